@@ -1,0 +1,69 @@
+"""Sets of squares as bit masks: square s is bit s % 64 of word s // 64."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from balance.jit import JIT_IS_DISABLED, small
+
+WORD_BITS = 64
+_ONE = np.uint64(1)
+_LOW_SIX = 63
+_PAIRS = np.uint64(0x5555555555555555)
+_NIBBLE_PAIRS = np.uint64(0x3333333333333333)
+_NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
+_BYTES = np.uint64(0x0101010101010101)
+_S1, _S2, _S4, _S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
+
+
+@small
+def popcount(word: np.uint64) -> int:
+    """Count the squares in one word (compiles to the popcount instruction)."""
+    word = word - ((word >> _S1) & _PAIRS)
+    word = (word & _NIBBLE_PAIRS) + ((word >> _S2) & _NIBBLE_PAIRS)
+    word = (word + (word >> _S4)) & _NIBBLES
+    return np.int64((word * _BYTES) >> _S56)
+
+
+@small
+def lowest(word: np.uint64) -> int:
+    """Return the index of the lowest bit of a word that is not 0."""
+    return popcount((word & (~word + _ONE)) - _ONE)
+
+
+@small
+def without_lowest(word: np.uint64) -> np.uint64:
+    """Return a word that is not 0 without its lowest bit."""
+    return word & (word - _ONE)
+
+
+@small
+def bit(index: int) -> np.uint64:
+    """Return the word with one bit."""
+    return _ONE << np.uint64(index & _LOW_SIX)
+
+
+@small
+def has(word: np.uint64, index: int) -> bool:
+    """Tell whether a word has a bit."""
+    return (word >> np.uint64(index & _LOW_SIX)) & _ONE == _ONE
+
+
+@small
+def nth(word: np.uint64, n: int) -> int:
+    """Return the index of the n-th bit of a word, counted from the lowest, which is number 0."""
+    position = 0
+    for half in (32, 16, 8, 4, 2, 1):  # without branches, which would be mispredicted half of the time
+        below_half = popcount(word & (bit(half) - _ONE))
+        moves_on = np.int64(n >= below_half)
+        n -= moves_on * below_half
+        position += moves_on * half
+        word = word >> np.uint64(moves_on * half)
+    return position
+
+
+if JIT_IS_DISABLED:
+
+    def popcount(word: np.uint64) -> int:
+        """Count the squares in one word."""
+        return int(word).bit_count()

@@ -1,0 +1,230 @@
+"""A whole game of City Services, and many of them (rulebook, Setup and Turn Sequence)."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from balance.games.bits import has
+from balance.games.city_services.components import Kind, Moment, Rules, Seating, State
+from balance.games.city_services.cups import clear_hands, cups_are_empty, fill_cups, take_from_cup
+from balance.games.city_services.placement import clear_board, place_tile, types_to_place
+from balance.games.city_services.policies import (
+    Brain,
+    Choice,
+    Sight,
+    greedy_service,
+    greedy_zone,
+    policy_at,
+    random_placement,
+    types_to_choose,
+)
+from balance.games.city_services.revenue import (
+    NO_REVENUE,
+    Revenue,
+    clear_coverage,
+    cover,
+    points,
+    take_revenue,
+)
+from balance.games.city_services.tally import (
+    Tally,
+    book_denials,
+    book_game,
+    book_limits,
+    book_placement,
+    book_revenue,
+)
+from balance.games.luck import DECISIONS, decision_key, game_key
+from balance.games.outcome import (
+    BLOCKS,
+    Course,
+    Outcome,
+    book_result,
+    book_turn,
+    mark_halftime,
+    share_win,
+    start_course,
+)
+from balance.games.record import Ints, new_record
+from balance.jit import njit, small
+
+
+class Move(IntEnum):
+    """Columns of a recorded placement."""
+
+    TURN = 0
+    SEAT = 1
+    TILE = 2
+    SQUARE = 3
+    GIVEN = 4
+    DENIED_BY_COVERAGE = 5
+    DENIED_BY_LIMIT = 6
+    IS_BLANK = 7
+
+
+class Script(NamedTuple):
+    """One game written down; without room for moves nothing is written."""
+
+    moves: Ints  # (tiles, len(Move)) placements in order
+    size: Ints  # (2,) placements and turns written
+
+
+class Table(NamedTuple):
+    """All that lies on the table while games are played."""
+
+    rules: Rules
+    seating: Seating
+    state: State
+    course: Course
+    sight: Sight
+
+
+class Books(NamedTuple):
+    """Where games are counted and written down; `counting` is off only to measure what counting costs."""
+
+    outcome: Outcome
+    tally: Tally
+    record: Script
+    counting: bool
+
+
+def new_table(rules: Rules, seating: Seating) -> Table:
+    """Return a table at which games can be played, one after another."""
+    return Table(rules, seating, new_record(State), new_record(Course), new_record(Sight))
+
+
+@njit
+def play_games(table: Table, books: Books, first: int, last: int) -> int:
+    """Play the games from number `first` to before `last`; return the sum of all scores."""
+    checksum = 0
+    for start in range(first, min(first + BLOCKS, last)):  # a block's games in a row keep its tally at hand
+        for game in range(start, last, BLOCKS):
+            play_game(table, books, game)
+            for seat in range(table.seating.seats):
+                checksum += table.course.score[seat]
+    return checksum
+
+
+@small
+def play_game(table: Table, books: Books, game: int) -> None:
+    """Play turns in order until both cups are empty and nobody has placed a tile for a whole round."""
+    rules, state, course = table.rules, table.state, table.course
+    seats = table.seating.seats
+    block = game % BLOCKS
+    key = game_key(table.seating.seed, game, DECISIONS)
+    set_up(table, game)
+    turn, idle_turns, last_placement = 0, 0, 0
+    while not (cups_are_empty(state) and idle_turns >= seats):
+        seat = turn % seats
+        moment = Moment(block, turn, seat, course.policy[seat])
+        placed_before = state.placed
+        take_turn(table, books, moment, key)
+        turn += 1
+        if state.placed > placed_before:
+            idle_turns, last_placement = 0, turn
+        else:
+            idle_turns += 1
+        if turn == rules.halftime:
+            mark_halftime(course)
+        if books.counting:
+            book_turn(books.outcome, course, block, seat, turn - 1)
+    share_win(course)
+    if books.counting:
+        book_result(books.outcome, course, block, turn, last_placement)
+        book_game(books.tally, rules, state, course, block)
+    books.record.size[1] = turn
+
+
+@small
+def set_up(table: Table, game: int) -> None:
+    """Seat the policies, clear the board and deal the starting hands (rulebook, Setup)."""
+    rules, state, course = table.rules, table.state, table.course
+    seats = table.seating.seats
+    start_course(course, seats, rules.handicap)
+    fill_cups(rules, state, table.seating.seed, game)
+    clear_board(rules, state)
+    clear_coverage(rules, state, seats)
+    clear_hands(rules, state, seats)
+    for seat in range(seats):
+        course.policy[seat] = policy_at(table.seating, seat, game // BLOCKS)
+        for kind in (Kind.ZONE, Kind.SERVICE):
+            take_from_cup(state, seat, kind, rules.start[kind])
+
+
+@small
+def take_turn(table: Table, books: Books, moment: Moment, key: np.uint64) -> None:
+    """Take the three phases of a turn: Plan, Build and, with each Service placed, Revenue."""
+    rules = table.rules
+    for kind in (Kind.SERVICE, Kind.ZONE):
+        take_from_cup(table.state, moment.seat, kind, rules.draw[kind])
+    step = 0
+    for kind in (Kind.ZONE, Kind.SERVICE):
+        for _ in range(rules.place[kind]):
+            move = choose_placement(table, books, moment, kind, decision_key(key, moment.seat, moment.turn, step))
+            step += 1
+            if move[0] < 0:
+                break  # nothing has changed, so the next tile of this kind finds no square either
+            place_tile(rules, table.state, moment.seat, move[0], move[1])
+            if books.counting:
+                book_placement(books.tally, moment, move)
+            revenue = NO_REVENUE
+            if kind == Kind.SERVICE and not is_blank(table, moment, move[0]):
+                revenue = gain_points(table, books, moment, move)
+            record_move(table, books.record, moment, move, revenue)
+
+
+@small
+def choose_placement(table: Table, books: Books, moment: Moment, kind: int, key: np.uint64) -> tuple[int, int]:
+    """Let the seat's policy choose a tile of one kind and its square; NO_PLACEMENT where nothing is legal."""
+    rules, state, seating = table.rules, table.state, table.seating
+    types = types_to_choose(rules, state, seating, moment, kind)
+    if books.counting:
+        book_limits(books.tally, rules, state, moment, kind)
+    services = types_to_place(rules, state, moment.seat, Kind.SERVICE) & ~seating.withheld[moment.policy]
+    choice = Choice(moment.seat, types, services, key)
+    if seating.brain[moment.policy] == Brain.RANDOM:
+        return random_placement(state, choice)
+    if kind == Kind.SERVICE:
+        return greedy_service(rules, state, choice)
+    return greedy_zone(rules, state, table.sight, choice)
+
+
+@small
+def is_blank(table: Table, moment: Moment, tile: int) -> bool:
+    """Tell whether a tile is placed blank: its policy may not use it (rules: City Services, Experiments)."""
+    return has(table.seating.withheld[moment.policy], tile)
+
+
+@small
+def gain_points(table: Table, books: Books, moment: Moment, move: tuple[int, int]) -> Revenue:
+    """Gain points for a placed Service, then cover its range (rulebook, Revenue Phase)."""
+    rules, state, course = table.rules, table.state, table.course
+    tile, square = move
+    revenue = take_revenue(rules, state, moment.seat, tile, square)
+    course.score[moment.seat] += points(rules, tile, revenue.given)
+    if books.counting:
+        book_revenue(books.tally, moment, move, revenue)
+        if revenue.denied_by_coverage > 0:
+            book_denials(books.tally, rules, state, course, moment, move)
+    cover(rules, state, moment.seat, tile, square)
+    return revenue
+
+
+@small
+def record_move(table: Table, record: Script, moment: Moment, move: tuple[int, int], revenue: Revenue) -> None:
+    """Write a placement down, where there is room to write."""
+    if record.moves.shape[0] == 0:
+        return
+    row = record.moves[record.size[0]]
+    record.size[0] += 1
+    row[Move.TURN] = moment.turn
+    row[Move.SEAT] = moment.seat
+    row[Move.TILE] = move[0]
+    row[Move.SQUARE] = move[1]
+    row[Move.GIVEN] = revenue.given
+    row[Move.DENIED_BY_COVERAGE] = revenue.denied_by_coverage
+    row[Move.DENIED_BY_LIMIT] = revenue.denied_by_limit
+    row[Move.IS_BLANK] = is_blank(table, moment, move[0])

@@ -1,0 +1,74 @@
+"""The only place that compiles: every kernel of the games is decorated with `njit`.
+
+Numba notices an edit to a kernel's own file but not to a file it imports, so the compiled code is kept
+in a folder named after a digest of all the sources that kernels are made of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parent
+JIT_IS_DISABLED = bool(numba.config.DISABLE_JIT)
+
+
+def _sources_digest() -> str:
+    digest = hashlib.sha256()
+    for source in [Path(__file__), *sorted((_PACKAGE / "games").rglob("*.py"))]:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _writable_cache() -> Path | None:
+    """Return the folder for compiled code, or None where nothing can be kept."""
+    home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    for base in (Path(home).expanduser() / "balance", Path(tempfile.gettempdir()) / "balance-cache"):
+        folder = base / f"kernels-{_sources_digest()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return None
+
+
+# The inner loops run over two to four words of a board: made into vector code they are slower (measured).
+numba.config.LOOP_VECTORIZE = 0
+numba.config.SLP_VECTORIZE = 0
+
+CACHE = _writable_cache()
+if CACHE is not None:
+    numba.config.CACHE_DIR = str(CACHE)
+
+
+def njit(function: F) -> F:
+    """Compile a kernel; kept on disk, and free of Python's global lock while it runs."""
+    compiled = numba.njit(cache=CACHE is not None, nogil=True, error_model="numpy", _nrt=False)(function)
+    return cast("F", compiled)
+
+
+def small(function: F) -> F:
+    """Compile a small kernel right into its callers."""
+    compiled = numba.njit(forceinline=True, nogil=True, error_model="numpy", _nrt=False)(function)
+    return cast("F", compiled)
+
+
+def is_compiled(module: str, kernel: str) -> bool:
+    """Tell whether `kernel` of `module` (dotted) lies ready in the cache, or needs no compiling."""
+    if JIT_IS_DISABLED:
+        return True
+    folder, _, file = module.removeprefix("balance.").replace(".", "/").rpartition("/")
+    if CACHE is None:
+        return False
+    pattern = f"{folder.rpartition('/')[2]}_*/{file}.{kernel}-*.nbi"
+    return any(CACHE.glob(pattern))

@@ -1,0 +1,1 @@
+"""Scenarios: everything a designer may want to turn, as checked data."""
