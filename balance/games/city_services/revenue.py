@@ -30,7 +30,7 @@ def clear_coverage(rules: Rules, state: State, seats: int) -> None:
     for seat in range(seats):
         for tile in range(rules.types):
             for word in range(rules.words):
-                state.covered[slot, tile, word] = _NOTHING
+                state.covered[seat, tile, word] = _NOTHING
                 state.covered_first[seat, tile, word] = _NOTHING
 
 
