@@ -21,7 +21,8 @@ _PACKAGE = Path(__file__).parent
 JIT_IS_DISABLED = bool(numba.config.DISABLE_JIT)
 
 
-def _sources_digest() -> str:
+def sources_digest() -> str:
+    """Return a digest of all that kernels are made of."""
     digest = hashlib.sha256()
     for source in [Path(__file__), *sorted((_PACKAGE / "games").rglob("*.py"))]:
         digest.update(source.read_bytes())
@@ -32,7 +33,7 @@ def _writable_cache() -> Path | None:
     """Return the folder for compiled code, or None where nothing can be kept."""
     home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     for base in (Path(home).expanduser() / "balance", Path(tempfile.gettempdir()) / "balance-cache"):
-        folder = base / f"kernels-{_sources_digest()}"
+        folder = base / f"kernels-{sources_digest()}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:

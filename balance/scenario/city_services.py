@@ -15,6 +15,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length
 LARGEST_BOARD = 16
 MOST_COPIES = 256
 MOST_TYPES = 60
+LARGEST_CUP = 1024
 
 
 class Board(Section):
@@ -151,6 +152,8 @@ class CityServices(Section):
     def _drawing_problems(self) -> Iterator[str]:
         kinds = (("zones", self.zone_total, self.turn.draw_zones), ("services", self.service_total, self.turn.draw_services))
         for kind, total, drawn in kinds:
+            if total > LARGEST_CUP:
+                yield f"{total} {kind}: at most {LARGEST_CUP} fit into a cup"
             if total and not drawn:
                 yield f"turn.draw_{kind} = 0, but there are {total} {kind}: their cup would never be empty"
 

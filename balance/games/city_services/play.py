@@ -87,7 +87,7 @@ class Books(NamedTuple):
 
     outcome: Outcome
     tally: Tally
-    record: Script
+    script: Script
     counting: bool
 
 
@@ -135,7 +135,7 @@ def play_game(table: Table, books: Books, game: int) -> None:
     if books.counting:
         book_result(books.outcome, course, block, turn, last_placement)
         book_game(books.tally, rules, state, course, block)
-    books.record.size[1] = turn
+    books.script.size[1] = turn
 
 
 @small
@@ -173,7 +173,7 @@ def take_turn(table: Table, books: Books, moment: Moment, key: np.uint64) -> Non
             revenue = NO_REVENUE
             if kind == Kind.SERVICE and not is_blank(table, moment, move[0]):
                 revenue = gain_points(table, books, moment, move)
-            record_move(table, books.record, moment, move, revenue)
+            record_move(table, books.script, moment, move, revenue)
 
 
 @small
@@ -214,12 +214,12 @@ def gain_points(table: Table, books: Books, moment: Moment, move: tuple[int, int
 
 
 @small
-def record_move(table: Table, record: Script, moment: Moment, move: tuple[int, int], revenue: Revenue) -> None:
+def record_move(table: Table, script: Script, moment: Moment, move: tuple[int, int], revenue: Revenue) -> None:
     """Write a placement down, where there is room to write."""
-    if record.moves.shape[0] == 0:
+    if script.moves.shape[0] == 0:
         return
-    row = record.moves[record.size[0]]
-    record.size[0] += 1
+    row = script.moves[script.size[0]]
+    script.size[0] += 1
     row[Move.TURN] = moment.turn
     row[Move.SEAT] = moment.seat
     row[Move.TILE] = move[0]

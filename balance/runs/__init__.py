@@ -1,0 +1,1 @@
+"""Batches of games: spread over workers, tallied, and kept in run folders."""

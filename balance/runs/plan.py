@@ -1,0 +1,111 @@
+"""What a run is: scenario, players, policies, seed. Its tallies depend on this alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from balance.errors import InputError
+from balance.scenario.load import Scenario, scenario_from_data
+from balance.scenario.policies import Policy, seat_policies
+
+MOST_GAMES = 10**15
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The games to play, without their number.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    players : int
+        2 to 4.
+    policy : str
+        One policy for all seats, or one for each, separated by commas.
+    seed : int
+    fixed_seats : bool
+        Unequal policies keep their seats instead of rotating.
+    """
+
+    scenario: Scenario
+    players: int
+    policy: str
+    seed: int
+    fixed_seats: bool = False
+
+    @property
+    def seat_policies(self) -> list[Policy]:
+        """The policy of each seat, before rotation."""
+        return seat_policies(self.policy, self.players, self.scenario.tiles)
+
+    @property
+    def policies(self) -> list[Policy]:
+        """The distinct policies, in order of appearance."""
+        return list(dict.fromkeys(self.seat_policies))
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the plan as plain data, for a run folder."""
+        return {
+            "scenario": self.scenario.model_dump(),
+            "players": self.players,
+            "policy": self.policy,
+            "seed": self.seed,
+            "fixed_seats": self.fixed_seats,
+        }
+
+
+def make_plan(
+    scenario: Scenario, *, players: int | None = None, policy: str = "random", seed: int = 1, fixed_seats: bool = False
+) -> Plan:
+    """Check what a run is made of.
+
+    Raises
+    ------
+    InputError
+        If the number of players, a policy or the seed cannot be used.
+    """
+    players = scenario.players if players is None else players
+    if not 2 <= players <= 4:
+        raise InputError(f"--players {players}: this game is for 2 to 4 players")
+    if not 0 <= seed < 2**63:
+        raise InputError(f"--seed {seed}: a seed is a whole number from 0 to 2**63 - 1")
+    plan = Plan(scenario, players, policy, seed, fixed_seats)
+    for chosen in plan.policies:
+        _refuse_withheld_zones(chosen, scenario)
+    return plan
+
+
+def plan_from_data(data: Mapping[str, Any], source: str) -> Plan:
+    """Return the plan that `Plan.as_data` wrote."""
+    scenario = scenario_from_data(data["scenario"], source)
+    return make_plan(
+        scenario,
+        players=data["players"],
+        policy=data["policy"],
+        seed=data["seed"],
+        fixed_seats=data["fixed_seats"],
+    )
+
+
+def check_games(games: int) -> None:
+    """Refuse numbers of games that nobody can want.
+
+    Raises
+    ------
+    InputError
+        If there are none, or more than MOST_GAMES.
+    """
+    if not 1 <= games <= MOST_GAMES:
+        raise InputError(f"--games {games}: a run has 1 to {MOST_GAMES:,} games", "100000 is a good start.")
+
+
+def _refuse_withheld_zones(policy: Policy, scenario: Scenario) -> None:
+    """Refuse to blank a Zone: blanks are Services (rules: City Services, Experiments)."""
+    zones = [tile for tile in policy.withheld if tile in scenario.zones]
+    if zones and scenario.experiments.withheld == "blank":
+        raise InputError(
+            f"--policy {policy.name}: {zones[0]} is a Zone, and only Services can be placed blank",
+            "Add --set experiments.withheld=keep to let the policy keep such tiles in hand.",
+        )

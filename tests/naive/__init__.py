@@ -1,0 +1,1 @@
+"""Obvious, slow versions of every kernel, written from the rules texts in plain Python."""
