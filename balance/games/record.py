@@ -17,6 +17,9 @@ Words = NDArray[np.uint64]
 
 _ELEMENTS = {Ints: np.int64, Words: np.uint64, int: np.int64, bool: np.bool_, np.uint64: np.uint64}
 
+WORDS = -1
+"""A length in `shape`: as many words as a set of squares of this board needs, given to `new_record`."""
+
 R = TypeVar("R", bound="Record")
 
 
@@ -29,14 +32,16 @@ class Record:
     """A block of memory; its fields are the annotations of the class, with their shapes."""
 
 
-def new_record(kind: type[R], **values: Any) -> R:
+def new_record(kind: type[R], *, words: int = 0, **values: Any) -> R:
     """Return a record with the given fields set and all others 0.
 
-    Arrays may be smaller than their field; the rest of the field stays 0.
+    Arrays may be smaller than their field; the rest of the field stays 0. `words` is the length WORDS: a
+    constant for the compiler, so that loops over a board are unrolled.
     """
-    fields = [
-        (name, _ELEMENTS[element], getattr(kind, name, ())) for name, element in get_type_hints(kind).items()
-    ]
+    fields = []
+    for name, element in get_type_hints(kind).items():
+        lengths = tuple(words if length == WORDS else length for length in getattr(kind, name, ()))
+        fields.append((name, _ELEMENTS[element], lengths))
     record = np.zeros(1, dtype=np.dtype(fields, align=True)).view(np.recarray)[0]
     for name, value in values.items():
         if np.ndim(value):

@@ -35,8 +35,8 @@ def city_services_rules(scenario: CityServices, players: int) -> Rules:
     forbidden, limit = _forbidden_tables(scenario, limits)
     return new_record(
         Rules,
+        words=_words(size),
         types=len(tiles),
-        words=-(-squares // WORD_BITS),
         zone_types=len(zones),
         tile_key=np.array([text_key(name) for name in tiles], dtype=np.uint64),
         count=_ints([tile.count for tile in (*scenario.zones.values(), *services)]),
@@ -117,8 +117,13 @@ def _centre(size: int) -> list[int]:
     return [row * size + column for row in middle for column in middle]
 
 
+def _words(size: int) -> int:
+    """Return 2 words for boards up to 10 x 10, otherwise 4: each length is compiled once."""
+    return 2 if size * size <= 2 * WORD_BITS else 4
+
+
 def _mask(size: int, squares: range | list[int]) -> Words:
-    words = np.zeros(-(-size * size // WORD_BITS), dtype=np.uint64)
+    words = np.zeros(_words(size), dtype=np.uint64)
     for square in squares:
         words[square // WORD_BITS] |= np.uint64(1 << square % WORD_BITS)
     return words

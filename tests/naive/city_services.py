@@ -62,7 +62,11 @@ class Board:
 
 def all_squares(scenario: CityServices) -> list[Square]:
     """List the squares row by row."""
-    size = scenario.board.size
+    return _squares_of_board(scenario.board.size)
+
+
+@functools.cache
+def _squares_of_board(size: int) -> list[Square]:
     return [(row, column) for row in range(size) for column in range(size)]
 
 
@@ -134,7 +138,7 @@ def squares_in_range(scenario: CityServices, service: str, square: Square) -> fr
 
 @functools.cache
 def _squares_within(size: int, diagonal: bool, reach: int, square: Square) -> frozenset[Square]:
-    others = [(row, column) for row in range(size) for column in range(size)]
+    others = _squares_of_board(size)
     return frozenset(other for other in others if 0 < steps(diagonal, square, other) <= reach)
 
 
@@ -448,21 +452,15 @@ def service_values(game: Game, seat: int) -> dict[tuple[str, Square], int]:
     return values
 
 
-def zone_values(
-    game: Game, seat: int, candidates: list[tuple[str, Square]]
-) -> dict[tuple[str, Square], int]:
+def zone_values(game: Game, seat: int, candidates: list[tuple[str, Square]]) -> dict[tuple[str, Square], int]:
     """Value each Zone and square by the best Service in hand that could be placed after it."""
-    return {
-        (tile, square): best_service_after(game, seat, tile, square) for tile, square in candidates
-    }
+    return {(tile, square): best_service_after(game, seat, tile, square) for tile, square in candidates}
 
 
 def best_service_after(game: Game, seat: int, zone: str, square: Square) -> int:
     """Return what the best legal placement of a Service in hand scores once a Zone is placed."""
     after = Board(game.scenario, {**game.board.tiles, square: zone}, game.board.services)
-    values = [
-        value for tile in working_services(game, seat) for value in points_by_square(after, seat, tile).values()
-    ]
+    values = [value for tile in working_services(game, seat) for value in points_by_square(after, seat, tile).values()]
     return max(values, default=0)
 
 

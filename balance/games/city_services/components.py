@@ -1,8 +1,8 @@
 """What is in the box of City Services: tiles, board and rules as arrays, and the state of a game.
 
 Tile types are numbered: Zones first, then Services. Sets of types are bit masks in one word, sets of
-squares are bit masks over `words` words (see `balance.games.bits`). Arrays have room for the largest
-scenario; the first `types`, `words` and so on are used.
+squares are bit masks over as many words as the board needs (see `balance.games.bits`). Other arrays have
+room for the largest scenario; the first `types`, `groups` and so on are used.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.record import Ints, Record, Words, shape
+from balance.games.record import WORDS, Ints, Record, Words, shape
 
 KINDS = 2
 SEATS = 4
 TYPES = 64
-WORDS = 4
 SQUARES = 256
 RANGES = 16
 TILES = 1024
@@ -49,7 +48,6 @@ class Rules(Record):
     start: Ints = shape(KINDS)  # tiles dealt to each player before the first turn
     draw: Ints = shape(KINDS)  # tiles drawn in a turn
     place: Ints = shape(KINDS)  # tiles placed in a turn
-    words: int  # words that hold a set of squares
     neighbours: Words = shape(SQUARES, WORDS)  # squares that share a side
     in_range: Words = shape(RANGES, SQUARES, WORDS)  # squares within each range, the square itself excluded
     board: Words = shape(WORDS)  # all squares
@@ -89,6 +87,7 @@ class State(Record):
     open: Words = shape(WORDS)  # empty squares where a tile without placement limits may go
     beside: Words = shape(TYPES, WORDS)  # squares beside a placed tile of the type
     blocked: Words = shape(TYPES, WORDS)  # squares where placement limits forbid the type
+    blocked_twice: Words = shape(TYPES, WORDS)  # squares where several placement limits forbid the type
     zones: Words = shape(WORDS)  # squares with a Zone
     scorable: Words = shape(TYPES, WORDS)  # Zones that a Service of a scoring group scores
     covered: Words = shape(SEATS, TYPES, WORDS)  # squares covered for Services of the type, by coverage slot

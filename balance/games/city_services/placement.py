@@ -15,13 +15,14 @@ _NOTHING = np.uint64(0)
 def clear_board(rules: Rules, state: State) -> None:
     """Start with an empty board: the first tile must be placed in one of the centre spaces."""
     state.placed = 0
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         state.occupied[word] = _NOTHING
         state.zones[word] = _NOTHING
         state.open[word] = rules.first_squares[word]
         for tile in range(rules.types):
             state.beside[tile, word] = _NOTHING
             state.blocked[tile, word] = _NOTHING
+            state.blocked_twice[tile, word] = _NOTHING
         for group in range(rules.groups):
             state.scorable[group, word] = _NOTHING
 
@@ -36,7 +37,7 @@ def legal_word(state: State, tile: int, word: int) -> np.uint64:
 def count_legal(rules: Rules, state: State, tile: int) -> int:
     """Count the squares where a tile may be placed."""
     squares = 0
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         squares += popcount(legal_word(state, tile, word))
     return squares
 
@@ -45,7 +46,7 @@ def count_legal(rules: Rules, state: State, tile: int) -> int:
 def count_open(rules: Rules, state: State) -> None:
     """Count the squares where a tile without placement limits may be placed."""
     state.open_squares = 0
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         state.open_squares += popcount(state.open[word])
 
 
@@ -71,8 +72,7 @@ def place_tile(rules: Rules, state: State, seat: int, tile: int, square: int) ->
     state.placements[seat, tile] += 1
     word_of_square = square >> 6
     square_bit = bit(square)
-    for word in range(rules.words):
-        state.beside[tile, word] |= rules.neighbours[square, word]
+    for word in range(len(rules.board)):
         state.open[word] = open_word_after(rules, state, square, word)
     state.occupied[word_of_square] |= square_bit
     state.placed += 1
@@ -87,12 +87,15 @@ def place_tile(rules: Rules, state: State, seat: int, tile: int, square: int) ->
 @small
 def _forbid_beside(rules: Rules, state: State, tile: int, square: int) -> None:
     """Forbid the squares beside a placed tile to the types that may not stand there."""
-    forbidden = rules.blocks[tile]
-    while forbidden != _NOTHING:
-        other = lowest(forbidden)
-        forbidden = without_lowest(forbidden)
-        for word in range(rules.words):
-            state.blocked[other, word] |= rules.neighbours[square, word]
+    for word in range(len(rules.board)):
+        first_beside = rules.neighbours[square, word] & ~state.beside[tile, word]
+        state.beside[tile, word] |= first_beside
+        forbidden = rules.blocks[tile]
+        while forbidden != _NOTHING:
+            other = lowest(forbidden)
+            forbidden = without_lowest(forbidden)
+            state.blocked_twice[other, word] |= state.blocked[other, word] & first_beside
+            state.blocked[other, word] |= first_beside
 
 
 @small

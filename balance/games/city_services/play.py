@@ -93,7 +93,8 @@ class Books(NamedTuple):
 
 def new_table(rules: Rules, seating: Seating) -> Table:
     """Return a table at which games can be played, one after another."""
-    return Table(rules, seating, new_record(State), new_record(Course), new_record(Sight))
+    words = len(rules.board)
+    return Table(rules, seating, new_record(State, words=words), new_record(Course), new_record(Sight, words=words))
 
 
 @njit

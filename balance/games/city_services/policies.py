@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from balance.games.bits import bit, has, lowest, nth, popcount, without_lowest
-from balance.games.city_services.components import SQUARES, TYPES, WORDS, Moment, Rules, Seating, State
+from balance.games.city_services.components import SQUARES, TYPES, Moment, Rules, Seating, State
 from balance.games.city_services.placement import (
     count_legal,
     count_open,
@@ -23,7 +23,7 @@ from balance.games.city_services.placement import (
 )
 from balance.games.city_services.revenue import coverage_slot, points, scored_zones
 from balance.games.luck import below, candidate_key
-from balance.games.record import Ints, Record, Words, shape
+from balance.games.record import WORDS, Ints, Record, Words, shape
 from balance.jit import njit, small
 
 _NOTHING = np.uint64(0)
@@ -115,7 +115,7 @@ def greedy_service(rules: Rules, state: State, choice: Choice) -> tuple[int, int
     while types != _NOTHING:
         tile = lowest(types)
         types = without_lowest(types)
-        for word in range(rules.words):
+        for word in range(len(rules.board)):
             squares = legal_word(state, tile, word)
             while squares != _NOTHING:
                 square = 64 * word + lowest(squares)
@@ -140,7 +140,7 @@ def greedy_zone(rules: Rules, state: State, sight: Sight, choice: Choice) -> tup
     while types != _NOTHING:
         tile = lowest(types)
         types = without_lowest(types)
-        for word in range(rules.words):
+        for word in range(len(rules.board)):
             squares = legal_word(state, tile, word)
             while squares != _NOTHING:
                 square = 64 * word + lowest(squares)
@@ -164,7 +164,7 @@ def look_ahead(rules: Rules, state: State, sight: Sight, choice: Choice) -> None
         for zones in range(sight.most[tile] + 1):
             sight.squares[tile, zones] = _NOTHING
         sight.most[tile] = -1
-        for word in range(rules.words):
+        for word in range(len(rules.board)):
             squares = sight.reachable[word] & ~state.blocked[tile, word]
             while squares != _NOTHING:
                 square = 64 * word + lowest(squares)
@@ -176,14 +176,14 @@ def look_ahead(rules: Rules, state: State, sight: Sight, choice: Choice) -> None
 
 @small
 def _find_reachable(rules: Rules, state: State, sight: Sight) -> None:
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         sight.reachable[word] = state.open[word]
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         squares = state.open[word]
         while squares != _NOTHING:
             square = 64 * word + lowest(squares)
             squares = without_lowest(squares)
-            for other in range(rules.words):
+            for other in range(len(rules.board)):
                 sight.reachable[other] |= open_word_after(rules, state, square, other)
 
 
@@ -220,7 +220,7 @@ def _squares_after(
     tile, square = zone
     near, anywhere = _NOTHING, _NOTHING
     is_forbidden_beside = has(rules.forbidden_beside[service], tile)
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         squares = sight.squares[service, zones, word] & open_word_after(rules, state, square, word)
         if is_forbidden_beside:
             squares &= ~rules.neighbours[square, word]

@@ -29,7 +29,7 @@ def clear_coverage(rules: Rules, state: State, seats: int) -> None:
     """Start with nothing covered."""
     for seat in range(seats):
         for tile in range(rules.types):
-            for word in range(rules.words):
+            for word in range(len(rules.board)):
                 state.covered[seat, tile, word] = _NOTHING
                 state.covered_first[seat, tile, word] = _NOTHING
 
@@ -47,7 +47,7 @@ def scored_zones(rules: Rules, state: State, seat: int, tile: int, square: int) 
     service_range = rules.service_range[tile]
     group = rules.scoring_group[tile]
     slot = coverage_slot(rules, seat)
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         zones += popcount(
             rules.in_range[service_range, square, word]
             & state.scorable[group, word]
@@ -63,7 +63,7 @@ def take_revenue(rules: Rules, state: State, seat: int, tile: int, square: int) 
     service_range = rules.service_range[tile]
     group = rules.scoring_group[tile]
     slot = coverage_slot(rules, seat)
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         in_range = rules.in_range[service_range, square, word]
         zones = in_range & state.zones[word]
         scorable = in_range & state.scorable[group, word]
@@ -87,7 +87,7 @@ def cover(rules: Rules, state: State, seat: int, tile: int, square: int) -> None
         return
     slot = coverage_slot(rules, seat)
     service_range = rules.service_range[tile]
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         covers = rules.in_range[service_range, square, word]
         if not rules.covers_later_zones:
             covers &= state.zones[word]

@@ -96,7 +96,7 @@ def book_denials(
     """Book the Zones that a Service is denied by the opponents whose Service covered them first."""
     tile, square = move
     rows = tally.tiles[moment.block]
-    for word in range(rules.words):
+    for word in range(len(rules.board)):
         denied = denied_word(rules, state, moment.seat, tile, square, word)
         if denied != _NOTHING:
             for owner in range(course.seats):
@@ -126,21 +126,16 @@ def _book_forbidden(pairs: Ints, rules: Rules, state: State, tile: int, forbidde
     if without_lowest(partners) == _NOTHING:
         pairs[ByPair.FIRST_LIMIT + rules.limit[tile, lowest(partners)]] += forbidden
         return
-    for word in range(rules.words):
-        by_any, by_several = _NOTHING, _NOTHING
-        remaining = partners
-        while remaining != _NOTHING:
-            squares = state.open[word] & state.beside[lowest(remaining), word]
-            by_several |= by_any & squares
-            by_any |= squares
-            remaining = without_lowest(remaining)
+    for word in range(len(rules.board)):
+        squares = state.open[word] & state.blocked[tile, word]
+        by_several = squares & state.blocked_twice[tile, word]
         pairs[ByPair.FORBIDDEN_BY_SEVERAL] += popcount(by_several)
-        by_one = by_any & ~by_several
+        by_one = squares & ~by_several
         remaining = partners if by_one != _NOTHING else _NOTHING
         while remaining != _NOTHING:
             partner = lowest(remaining)
-            pairs[ByPair.FIRST_LIMIT + rules.limit[tile, partner]] += popcount(by_one & state.beside[partner, word])
             remaining = without_lowest(remaining)
+            pairs[ByPair.FIRST_LIMIT + rules.limit[tile, partner]] += popcount(by_one & state.beside[partner, word])
 
 
 @small

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tomllib
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
@@ -74,15 +75,23 @@ def box(counts: dict[str, int], changes: dict[str, Any] | None = None) -> CitySe
     return variant({**every_tile, **(changes or {})})
 
 
+def rules_of(scenario: CityServices, players: int) -> Rules:
+    """Return the rules of a scenario; the last ones are kept, as large boards take long."""
+    return _rules_of_json(scenario.model_dump_json(), players)
+
+
+@functools.lru_cache(maxsize=4)
+def _rules_of_json(scenario: str, players: int) -> Rules:
+    return city_services_rules(CityServices.model_validate_json(scenario), players)
+
+
 # Boards as text
 
 
 def squares_marked(mark: str, text: str) -> set[Square]:
     """Return the squares that carry a mark in a drawing of the board."""
     rows = [line.split() for line in text.split("\n") if line.strip()]
-    return {
-        (row, column) for row, line in enumerate(rows) for column, letter in enumerate(line) if letter == mark
-    }
+    return {(row, column) for row, line in enumerate(rows) for column, letter in enumerate(line) if letter == mark}
 
 
 class Position:
@@ -90,8 +99,9 @@ class Position:
 
     def __init__(self, scenario: CityServices) -> None:
         self.scenario = scenario
-        self.rules: Rules = city_services_rules(scenario, 2)
-        self.state: State = new_record(State)
+        table = seat_players(scenario, ["random", "random"]).table
+        self.rules: Rules = table.rules
+        self.state: State = table.state
         clear_board(self.rules, self.state)
         clear_coverage(self.rules, self.state, 2)
 
@@ -99,7 +109,9 @@ class Position:
     def drawn(cls, text: str, changes: dict[str, Any] | None = None) -> Position:
         """Return the board of a drawing: its tiles are placed by seat 0, row by row; other marks are empty."""
         size = len([line for line in text.split("\n") if line.strip()])
-        ranges = {f"services.{name}.range": min(service["range"], size - 1) for name, service in PRINTED["services"].items()}
+        ranges = {
+            f"services.{name}.range": min(service["range"], size - 1) for name, service in PRINTED["services"].items()
+        }
         position = cls(variant({"board.size": size, **ranges, **(changes or {})}))
         placed = {square: letter for letter in LETTERS for square in squares_marked(letter, text)}
         for square in sorted(placed):
@@ -188,7 +200,7 @@ def seat_players(
     players, policies = len(slots), list(dict.fromkeys(slots))
     tiles, squares = len(scenario.tiles), scenario.board.size**2
     limits = len(placement_limits(scenario))
-    table = new_table(city_services_rules(scenario, players), seating_of(scenario, slots, seed, rotates))
+    table = new_table(rules_of(scenario, players), seating_of(scenario, slots, seed, rotates))
     script = Script(np.zeros((moves, len(Move)), dtype=np.int64), np.zeros(2, dtype=np.int64))
     books = Books(
         new_outcome(len(policies), players, BINS, ROUNDS),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from balance.games.city_services.play import play_games
+from balance.games.city_services.tally import ByTile
 from balance.games.outcome import BLOCKS
 from balance.jit import JIT_IS_DISABLED
 from balance.scenario.city_services import CityServices
@@ -16,15 +20,18 @@ from tests.games.city_services.table import (
     PRINTED,
     ROUNDS,
     SEED,
+    Played,
+    box,
     counts_of,
     games,
     moves_in,
     moves_of,
     play,
     record,
+    rules_of,
     variant,
 )
-from tests.naive.city_services import count_games, play_game
+from tests.naive.city_services import Diary, count_games, play_game
 
 SMALL = {"board.size": 6, "zones.residential.count": 10, "zones.commercial.count": 6, "zones.industrial.count": 5}
 
@@ -44,56 +51,55 @@ SEATINGS = [
 ]
 
 
-def assert_same_game(scenario: CityServices, slots: list[str], number: int, rotates: bool = True) -> None:
+def assert_agreement(scenario: CityServices, slots: list[str], numbers: Iterable[int], rotates: bool = True) -> None:
+    """Compare games move by move, and all that is counted over them."""
+    diaries = [play_game(scenario, slots, SEED, number, rotates) for number in numbers]
+    for diary in diaries:
+        assert_same_game(record(scenario, slots, diary.number, rotates=rotates), diary)
+    counted = counts_of(play(scenario, slots, numbers, rotates=rotates))
+    for table, naive in count_games(scenario, diaries, BINS, ROUNDS).items():
+        assert counted[table] == naive, table
+
+
+def assert_same_game(recorded: Played, diary: Diary) -> None:
     """Compare one game move by move."""
-    recorded = record(scenario, slots, number, rotates=rotates)
-    diary = play_game(scenario, slots, SEED, number, rotates)
     assert moves_of(recorded) == moves_in(diary)
     assert recorded.scores == diary.scores
     assert recorded.turns == len(diary.turns)
-    assert [recorded.hand(seat) for seat in range(len(slots))] == [dict(hand) for hand in diary.stuck]
-
-
-def assert_same_counts(scenario: CityServices, slots: list[str], numbers: list[int], rotates: bool = True) -> None:
-    """Compare all that is counted over some games."""
-    diaries = [play_game(scenario, slots, SEED, number, rotates) for number in numbers]
-    counted = counts_of(play(scenario, slots, numbers, rotates=rotates))
-    naive = count_games(scenario, diaries, BINS, ROUNDS)
-    for table in naive:
-        assert counted[table] == naive[table], table
+    assert [recorded.hand(seat) for seat in range(len(diary.policies))] == diary.stuck
 
 
 @pytest.mark.parametrize("slots", SEATINGS, ids=" ".join)
-def test_printed_game_is_the_same_move_by_move(slots: list[str]) -> None:
-    for number in range(games(2, 1)):
-        assert_same_game(variant(), slots, number)
+def test_printed_game_agrees(slots: list[str]) -> None:
+    assert_agreement(variant(), slots, range(games(2, 1)))
 
 
 @pytest.mark.parametrize("slots", SEATINGS, ids=" ".join)
-def test_games_on_a_small_board_are_the_same_move_by_move(slots: list[str]) -> None:
-    for number in range(games(6, 2)):
-        assert_same_game(variant(SMALL), slots, number)
+def test_games_on_a_small_board_agree(slots: list[str]) -> None:
+    assert_agreement(variant(SMALL), slots, range(games(6, 2)))
 
 
 @pytest.mark.parametrize("slots", SEATINGS, ids=" ".join)
-def test_all_counts_are_the_same(slots: list[str]) -> None:
-    numbers = list(range(games(4, 1))) + [BLOCKS, 2 * BLOCKS + 1, 7 * BLOCKS]
-    assert_same_counts(variant(SMALL), slots, numbers)
-
-
-def test_all_counts_of_the_printed_game_are_the_same() -> None:
-    assert_same_counts(variant(), ["greedy", "random+waste", "greedy-parks"], list(range(games(3, 1))))
-
-
-def test_policies_that_keep_withheld_tiles_play_the_same() -> None:
-    slots = ["greedy-fire-residential", "random-roads-commercial", "greedy-parks+waste"]
-    for number in range(games(6, 2)):
-        assert_same_game(variant({**SMALL, "experiments.withheld": "keep"}), slots, number)
+def test_policies_rotate_over_the_seats(slots: list[str]) -> None:
+    assert_agreement(variant(SMALL), slots, [BLOCKS, 2 * BLOCKS + 1, 7 * BLOCKS])
 
 
 def test_policies_stay_in_their_seats_where_they_do_not_rotate() -> None:
-    numbers = [3, BLOCKS + 3]
-    assert_same_counts(variant(SMALL), ["greedy", "random", "random-fire"], numbers, rotates=False)
+    assert_agreement(variant(SMALL), ["greedy", "random", "random-fire"], [3, BLOCKS + 3], rotates=False)
+
+
+def test_policies_that_keep_withheld_tiles_agree() -> None:
+    slots = ["greedy-fire-residential", "random-roads-commercial", "greedy-parks+waste"]
+    assert_agreement(variant({**SMALL, "experiments.withheld": "keep"}), slots, range(games(6, 2)))
+
+
+@pytest.mark.parametrize("covers_later_zones", [True, False])
+@pytest.mark.parametrize("coverage", ["everyone", "own", "off"])
+def test_coverage_agrees(coverage: str, covers_later_zones: bool) -> None:
+    rules = {"revenue.coverage": coverage, "revenue.covers_later_zones": covers_later_zones}
+    many_fires = {"services.fire.count": 20, "services.roads.count": 20}
+    scenario = variant({**SMALL, **many_fires, **rules})
+    assert_agreement(scenario, ["random", "greedy", "random"], range(games(4, 1)))
 
 
 def test_games_played_in_one_go_count_like_games_played_one_by_one() -> None:
@@ -107,43 +113,42 @@ def test_games_played_in_one_go_count_like_games_played_one_by_one() -> None:
 
 # Variants of the scenario
 
-COUNTS = st.integers(0, 4)
 ZONES = list(PRINTED["zones"])
 SERVICES = list(PRINTED["services"])
 TILES = [*ZONES, *SERVICES]
 
 
-def some_of(names: list[str]) -> st.SearchStrategy[list[str]]:
-    """Draw a few names, none twice."""
-    return st.lists(st.sampled_from(names), max_size=3, unique=True)
+class Case(NamedTuple):
+    """A scenario and who plays it."""
+
+    scenario: CityServices
+    slots: list[str]
 
 
 @st.composite
-def scenarios(draw: st.DrawFn) -> CityServices:
-    """Draw a scenario with any switch turned, small enough to play it naively."""
+def cases(draw: st.DrawFn) -> Case:
+    """Draw a scenario with any switch turned, small enough to play it naively, and policies for its seats."""
     size = draw(st.sampled_from([2, 4, 6, 8, 10, 16]))
-    in_box = draw(st.lists(st.sampled_from(SERVICES), min_size=1, max_size=5, unique=True))
-    changes = {f"zones.{zone}.count": draw(st.integers(0, 8)) for zone in ZONES}
-    changes["zones.commercial.count"] = draw(st.integers(1, 8))
-    for service in SERVICES:
-        changes[f"services.{service}.count"] = draw(COUNTS) if service in in_box else 0
-        changes[f"services.{service}.range"] = draw(st.integers(1, min(4, size - 1))) if service in in_box else 1
-        changes[f"services.{service}.vp_per_zone"] = draw(st.integers(0, 3)) if service in in_box else 1
-        changes[f"services.{service}.printed_vp"] = draw(st.integers(0, 3)) if service in in_box else 0
-    return variant(
-        {
-            "board.size": size,
-            **changes,
-            **draw(turns()),
-            **draw(switches(in_box)),
-            "seats.handicap": draw(st.lists(st.integers(0, 9), min_size=4, max_size=4)),
-        }
-    )
+    in_box = draw(st.lists(st.sampled_from(SERVICES), min_size=1, max_size=3, unique=True))
+    counts = {zone: draw(st.sampled_from([0, 2, 5, 8])) for zone in ZONES}
+    counts |= {service: draw(st.sampled_from([1, 4, 10])) for service in in_box}
+    changes = {f"services.{service}.range": 1 for service in SERVICES}
+    for service in in_box:
+        changes[f"services.{service}.range"] = draw(st.integers(1, min(4, size - 1)))
+        changes[f"services.{service}.vp_per_zone"] = draw(st.sampled_from([1, 1, 3, 0]))
+        changes[f"services.{service}.printed_vp"] = draw(st.sampled_from([0, 0, 2]))
+    scenario = box(counts, {"board.size": size, **changes, **draw(turns()), **draw(switches(in_box))})
+    return Case(scenario, draw(st.lists(policies(in_box), min_size=2, max_size=4)))
+
+
+def some_of(names: list[str]) -> st.SearchStrategy[list[str]]:
+    """Draw a few names, none twice."""
+    return st.lists(st.sampled_from(names), max_size=2, unique=True)
 
 
 def turns() -> st.SearchStrategy[dict[str, object]]:
     """Draw how many tiles are dealt, drawn and placed."""
-    dealt, drawn, placed = st.integers(0, 3), st.integers(1, 3), st.integers(0, 4)
+    dealt, drawn, placed = st.integers(0, 3), st.integers(1, 3), st.sampled_from([2, 1, 3, 0, 2])
     return st.fixed_dictionaries(
         {
             "start.zones": dealt,
@@ -152,6 +157,7 @@ def turns() -> st.SearchStrategy[dict[str, object]]:
             "turn.draw_services": drawn,
             "turn.place_zones": placed,
             "turn.place_services": placed,
+            "seats.handicap": st.lists(st.sampled_from([0, 0, 3]), min_size=4, max_size=4),
         }
     )
 
@@ -175,58 +181,46 @@ def switches(in_box: list[str]) -> st.SearchStrategy[dict[str, object]]:
 
 
 @st.composite
-def policies(draw: st.DrawFn) -> str:
+def policies(draw: st.DrawFn, in_box: list[str]) -> str:
     """Draw a policy: only Services are withheld, as a Zone has nothing that a blank one lacks."""
     brain = draw(st.sampled_from(["random", "greedy"]))
-    never = draw(some_of(SERVICES))
-    whenever = draw(some_of(TILES))
+    never = draw(some_of(in_box))
+    whenever = draw(some_of([*ZONES, *in_box]))
     return brain + "".join(f"-{tile}" for tile in never) + "".join(f"+{tile}" for tile in whenever)
 
 
-SEATS = st.lists(policies(), min_size=2, max_size=4)
-THOROUGHLY = settings(
-    max_examples=games(150, 40),
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+SLOWLY = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@THOROUGHLY
-@given(scenario=scenarios(), slots=SEATS, number=st.integers(0, 5 * BLOCKS))
-def test_every_variant_is_the_same_move_by_move(scenario: CityServices, slots: list[str], number: int) -> None:
-    assert_same_game(scenario, slots, number)
+@settings(max_examples=games(200, 60), deadline=None, derandomize=True, suppress_health_check=SLOWLY)
+@given(case=cases(), number=st.integers(0, 5 * BLOCKS), rotates=st.booleans())
+def test_every_variant_agrees(case: Case, number: int, rotates: bool) -> None:
+    assert_agreement(case.scenario, case.slots, [number, number + 1], rotates)
 
 
-@THOROUGHLY
-@given(scenario=scenarios(), slots=SEATS, number=st.integers(0, 5 * BLOCKS), rotates=st.booleans())
-def test_every_variant_counts_the_same(
-    scenario: CityServices, slots: list[str], number: int, rotates: bool
-) -> None:
-    assert_same_counts(scenario, slots, [number, number + 1], rotates)
-
-
-@THOROUGHLY
-@given(scenario=scenarios(), slots=SEATS)
-def test_every_tile_is_placed_or_left_in_a_hand(scenario: CityServices, slots: list[str]) -> None:
-    tiles = play(scenario, slots, [0]).books.tally.tiles
-    placed_and_stuck = tiles[..., [0, 8]].sum(axis=(0, 1, 2, 4))
+@settings(max_examples=games(50, 20), deadline=None, derandomize=True, suppress_health_check=SLOWLY)
+@given(case=cases())
+def test_every_tile_is_placed_or_left_in_a_hand(case: Case) -> None:
+    scenario = case.scenario
+    tiles = play(scenario, case.slots, [0]).books.tally.tiles
+    placed_or_stuck = tiles[..., [ByTile.PLACED, ByTile.STUCK]].sum(axis=(0, 1, 2, 4))
     counts = [tile.count for tile in (*scenario.zones.values(), *scenario.services.values())]
-    assert np.array_equal(placed_and_stuck, counts)
+    assert np.array_equal(placed_or_stuck, counts)
 
 
-@THOROUGHLY
-@given(scenario=scenarios(), slots=SEATS)
-def test_a_game_ends_within_a_round_of_each_placement_after_the_last_draw(
-    scenario: CityServices, slots: list[str]
-) -> None:
-    played = record(scenario, slots)
-    assert played.turns <= scenario.tile_total + len(slots) * (len(moves_of(played)) + 1)
+@settings(max_examples=games(50, 20), deadline=None, derandomize=True, suppress_health_check=SLOWLY)
+@given(case=cases())
+def test_a_game_ends_within_a_round_of_turns_for_each_tile_after_the_last_draw(case: Case) -> None:
+    played = record(case.scenario, case.slots)
+    turns_with_draws = case.scenario.tile_total
+    assert played.turns <= turns_with_draws + len(case.slots) * (len(moves_of(played)) + 1)
 
 
 @pytest.mark.skipif(JIT_IS_DISABLED, reason="nothing is compiled")
-def test_all_variants_share_one_compiled_kernel() -> None:
-    for slots in (["random", "greedy"], ["greedy"] * 4):
-        for size in (4, 10, 16):
-            record(variant({"board.size": size}), slots)
-    assert len(play_games.signatures) == 1  # type: ignore[attr-defined]
+def test_all_variants_of_one_board_width_share_one_compiled_kernel() -> None:
+    scenarios = [variant({"board.size": size}) for size in (4, 8, 10, 12, 16)]
+    for scenario in scenarios:
+        record(scenario, ["random", "greedy"])
+        record(scenario, ["greedy"] * 4)
+    widths = {len(rules_of(scenario, 2).board) for scenario in scenarios}
+    assert len(play_games.signatures) == len(widths)  # type: ignore[attr-defined]
