@@ -1,0 +1,239 @@
+"""Tables of City Services: tiles, Services against each other, rules, and squares of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from balance.games.city_services.tally import ByPair, BySquare, ByTile
+from balance.games.outcome import WIN_UNITS, ByGame, BySeat
+from balance.scenario.city_services import CityServices
+from balance.scenario.city_services_rules import placement_limits
+from balance.stats.estimates import Blocks, Floats, Statistic, Sums, evidence, put, ratio
+from balance.stats.tests import WaldTest, all_equal, each_against_the_others, holm, two_sided_p
+
+By = Literal["policy", "seat"]
+_AXIS_SUMMED = {None: (1, 2), "policy": (2,), "seat": (1,)}
+
+
+def tiles_table(
+    blocks: Blocks, scenario: CityServices, policies: Sequence[str], by: By | None = None
+) -> pd.DataFrame:
+    """Return what each tile type did.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    scenario : CityServices
+    policies : sequence of str
+        Names of the distinct policies.
+    by : {"policy", "seat"}, optional
+        One row for each policy, or seat, and tile; "per game" then means per game and player.
+
+    Returns
+    -------
+    DataFrame
+        Index tile (after policy or seat). Columns, each estimate with _se, _low and _high:
+        kind, n (tiles placed), placed_per_game, vp_per_tile, vp_per_game, share_of_vp, turn (1 is the first of the
+        game), win_share_per_copy (slope of the win share on the copies placed, within policy and seat: an
+        association), denied_to_opponents (VP that the coverage of one tile placed denied to later tiles of opponents),
+        stuck_per_game, evidence.
+    """
+    names = {"policy": list(policies), "seat": list(range(1, blocks.total("seats").shape[2] + 1))}
+    tiles = pd.Index(scenario.tiles, name="tile")
+    index = tiles if by is None else pd.MultiIndex.from_product([names[by], scenario.tiles], names=[by, "tile"])
+    groups = 1 if by is None else len(names[by])
+
+    def column(sums: Sums, measure: ByTile) -> Floats:
+        counted = sums("tiles")[..., measure].sum(axis=_AXIS_SUMMED[by])
+        return counted.reshape(len(counted), -1)
+
+    def games(sums: Sums) -> Floats:
+        if by is None:
+            return sums("games")[:, [ByGame.GAMES]]
+        played = sums("seats")[..., BySeat.GAMES].sum(axis=_AXIS_SUMMED[by])
+        return np.repeat(played, len(tiles), axis=1)
+
+    per_zone, printed = (np.tile(points, groups) for points in _points_by_tile(scenario))
+
+    def vp(sums: Sums) -> Floats:
+        return column(sums, ByTile.GIVEN) * per_zone + column(sums, ByTile.PLACED) * printed
+
+    def share(sums: Sums) -> Floats:
+        by_group = vp(sums).reshape(len(vp(sums)), groups, -1)
+        return ratio(by_group, by_group.sum(axis=2, keepdims=True)).reshape(len(by_group), -1)
+
+    placed = column(blocks.total, ByTile.PLACED)[0]
+    table = pd.DataFrame(index=index)
+    table["kind"] = (["Zone"] * len(scenario.zones) + ["Service"] * len(scenario.services)) * groups
+    table["n"] = placed.astype(np.int64)
+
+    def put_ratio(name: str, above: ByTile, below: ByTile | None, factor: Floats | float = 1.0) -> None:
+        put(
+            table,
+            name,
+            blocks.estimate(
+                lambda sums: ratio(column(sums, above) * factor, games(sums) if below is None else column(sums, below))
+            ),
+            placed,
+        )
+
+    put_ratio("placed_per_game", ByTile.PLACED, None)
+    put(table, "vp_per_tile", blocks.estimate(lambda sums: ratio(vp(sums), column(sums, ByTile.PLACED))), placed)
+    put(table, "vp_per_game", blocks.estimate(lambda sums: ratio(vp(sums), games(sums))), placed)
+    put(table, "share_of_vp", blocks.estimate(share), placed)
+    put_ratio("turn", ByTile.TURNS, ByTile.PLACED)
+    put(table, "win_share_per_copy", blocks.estimate(lambda sums: _win_slope(sums, by)), placed)
+    put_ratio("denied_to_opponents", ByTile.DENIED_TO_OPPONENTS, ByTile.PLACED, per_zone)
+    put_ratio("stuck_per_game", ByTile.STUCK, None)
+    zones = table["kind"] == "Zone"
+    scoring = ["vp_per_tile", "vp_per_game", "share_of_vp", "denied_to_opponents"]
+    table.loc[zones, [f"{name}{end}" for name in scoring for end in ("", "_se", "_low", "_high")]] = np.nan
+    table["evidence"] = evidence(placed)
+    return table
+
+
+def services_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
+    """Return how far the VP per tile of each Service lies from the mean of the others.
+
+    Returns
+    -------
+    DataFrame
+        Index tile, the Services that were placed. Columns: n, vp_per_tile and difference (with _se, _low,
+        _high), p, p_holm, evidence.
+    """
+    placed, services = _placed_services(blocks, scenario)
+    estimate = blocks.estimate(lambda sums: _vp_per_tile(sums, scenario)[:, services])
+    table = pd.DataFrame(index=pd.Index(np.array(scenario.tiles)[services], name="tile"))
+    table["n"] = placed.astype(np.int64)
+    put(table, "vp_per_tile", estimate, placed)
+    difference = each_against_the_others(estimate)
+    put(table, "difference", difference, placed)
+    table["p"] = np.where(placed >= 100, two_sided_p(difference), np.nan)
+    table["p_holm"] = holm(table["p"].to_numpy())
+    table["evidence"] = evidence(placed)
+    return table
+
+
+def services_test(blocks: Blocks, scenario: CityServices) -> WaldTest:
+    """Test that all Services score alike, per tile placed."""
+    _, services = _placed_services(blocks, scenario)
+    return all_equal(blocks.estimate(lambda sums: _vp_per_tile(sums, scenario)[:, services]))
+
+
+def rules_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
+    """Return what the rules gave, denied and forbade.
+
+    Returns
+    -------
+    DataFrame
+        Index (part, rule). Columns: unit, per_game and share (each with _se, _low, _high), n, evidence. Revenue
+        rows count Zones in range of a Service as it is placed (the three parts add up to the last row), placement rows
+        count (type in hand, open square) pairs before each placement.
+    """
+    parts = [_revenue_rows(blocks), _placement_rows(blocks, scenario), _stuck_row(blocks)]
+    table = pd.concat(parts)
+    table.index = pd.MultiIndex.from_tuples(list(table.index), names=["part", "rule"])
+    table["evidence"] = evidence(table["n"].to_numpy(dtype=np.float64))
+    return table
+
+
+def board_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
+    """Return where tiles are placed and where they score.
+
+    Returns
+    -------
+    DataFrame
+        Index (tile, row, column), rows and columns from 1; columns placed_per_game, vp_per_tile.
+    """
+    size = scenario.board.size
+    counted = blocks.total("squares")[0]
+    levels = [scenario.tiles, range(1, size + 1), range(1, size + 1)]
+    table = pd.DataFrame(index=pd.MultiIndex.from_product(levels, names=["tile", "row", "column"]))
+    placed = counted[..., BySquare.PLACED]
+    per_zone, printed = _points_by_tile(scenario)
+    vp = counted[..., BySquare.GIVEN] * per_zone[:, np.newaxis] + placed * printed[:, np.newaxis]
+    table["placed_per_game"] = (placed / blocks.games).ravel()
+    table["vp_per_tile"] = ratio(vp, placed).ravel()
+    return table
+
+
+def _placed_services(blocks: Blocks, scenario: CityServices) -> tuple[Floats, Floats]:
+    """Return how often each Service that was placed at all was placed, and their positions among the tiles."""
+    placed = blocks.total("tiles")[0, ..., ByTile.PLACED].sum(axis=(0, 1))
+    services = np.flatnonzero(placed > 0)
+    services = services[services >= len(scenario.zones)]
+    return placed[services], services
+
+
+def _vp_per_tile(sums: Sums, scenario: CityServices) -> Floats:
+    tiles = sums("tiles").sum(axis=(1, 2))
+    per_zone, printed = _points_by_tile(scenario)
+    return ratio(tiles[..., ByTile.GIVEN] * per_zone, tiles[..., ByTile.PLACED]) + printed
+
+
+def _points_by_tile(scenario: CityServices) -> tuple[Floats, Floats]:
+    """Return the points of each tile for a Zone that it scores, and for being placed."""
+    zones = [0.0] * len(scenario.zones)
+    services = scenario.services.values()
+    per_zone = np.array(zones + [service.vp_per_zone for service in services])
+    return per_zone, np.array(zones + [service.printed_vp for service in services])
+
+
+def _win_slope(sums: Sums, by: By | None) -> Floats:
+    """Return the slope of the win share on the copies placed, within policy and seat."""
+    tiles = sums("tiles")
+    seats = sums("seats")[..., np.newaxis, :]
+    games, wins = seats[..., BySeat.GAMES], seats[..., BySeat.WINS] / WIN_UNITS
+    copies = tiles[..., ByTile.PLACED]
+    together = tiles[..., ByTile.PLACED_WINS] / WIN_UNITS - ratio(copies * wins, games)
+    spread = tiles[..., ByTile.PLACED_SQUARED] - ratio(copies**2, games)
+    axes = _AXIS_SUMMED[by]
+    slope = ratio(np.nansum(together, axis=axes), np.nansum(spread, axis=axes))
+    return slope.reshape(len(slope), -1)
+
+
+def _rows(blocks: Blocks, names: Sequence[tuple[str, str]], unit: str, columns: Statistic) -> pd.DataFrame:
+    """Return rows with each part per game and as a share of the last one."""
+    n = columns(blocks.total)[0]
+    table = pd.DataFrame(index=pd.Index(names))
+    table["unit"] = unit
+    put(table, "per_game", blocks.estimate(lambda sums: ratio(columns(sums), sums("games")[:, [ByGame.GAMES]])), n)
+    put(table, "share", blocks.estimate(lambda sums: ratio(columns(sums), columns(sums)[:, -1:])), n)
+    table["n"] = n.astype(np.int64)
+    return table
+
+
+def _revenue_rows(blocks: Blocks) -> pd.DataFrame:
+    def parts(sums: Sums) -> Floats:
+        tiles = sums("tiles").sum(axis=(1, 2, 3))
+        three = tiles[:, [ByTile.GIVEN, ByTile.DENIED_BY_COVERAGE, ByTile.DENIED_BY_LIMIT]]
+        return np.hstack([three, three.sum(axis=1, keepdims=True)])
+
+    names = ["points given", "denied by coverage", "denied by the scoring limits", "all Zones in range"]
+    return _rows(blocks, [("revenue", name) for name in names], "Zones in range", parts)
+
+
+def _placement_rows(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
+    def parts(sums: Sums) -> Floats:
+        pairs = sums("pairs")
+        several, alone = pairs[:, [ByPair.FORBIDDEN_BY_SEVERAL]], pairs[:, ByPair.FIRST_LIMIT :]
+        forbidden = alone.sum(axis=1, keepdims=True) + several
+        return np.hstack([alone, several, forbidden, pairs[:, [ByPair.OPEN]]])
+
+    limits = [f"{tile} beside {other}, alone" for tile, other in placement_limits(scenario)]
+    names = [*limits, "several limits at once", "all forbidden pairs", "all pairs beside a placed tile"]
+    return _rows(blocks, [("placement limits", name) for name in names], "(type, square) pairs", parts)
+
+
+def _stuck_row(blocks: Blocks) -> pd.DataFrame:
+    def parts(sums: Sums) -> Floats:
+        tiles = sums("tiles").sum(axis=(1, 2, 3))
+        stuck, placed = tiles[:, [ByTile.STUCK]], tiles[:, [ByTile.PLACED]]
+        return np.hstack([stuck, placed, stuck + placed])
+
+    names = ["left in hand at the end", "placed", "all tiles drawn"]
+    return _rows(blocks, [("hands", name) for name in names], "tiles", parts)

@@ -1,0 +1,176 @@
+"""Tables that every game has: scores, seats, policies and the arc of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from balance.games.outcome import WIN_UNITS, ByGame, BySeat
+from balance.stats.estimates import Blocks, Floats, Statistic, Sums, evidence, put, ratio
+from balance.stats.tests import WaldTest, all_equal, two_sided_p
+
+
+def seats_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
+    """Return score and win share by policy and seat.
+
+    Returns
+    -------
+    DataFrame
+        Index (policy, seat), seats from 1, with only the seats that the policy had. Columns: games, score, win_share (each
+        with _se, _low, _high), equal_share, evidence.
+    """
+    players = blocks.total("seats").shape[2]
+    index = pd.MultiIndex.from_product([policies, range(1, players + 1)], names=["policy", "seat"])
+    table = _results_table(blocks, index, lambda sums: _by_policy_and_seat(sums("seats")), players)
+    return table[table["games"] > 0]
+
+
+def policies_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
+    """Return score and win share by policy, over all seats; columns as in `seats_table`."""
+    players = blocks.total("seats").shape[2]
+    index = pd.Index(policies, name="policy")
+    return _results_table(blocks, index, lambda sums: sums("seats").sum(axis=2), players)
+
+
+def seats_test(blocks: Blocks) -> WaldTest:
+    """Test that all seats win equally often, whatever policy sits there."""
+    return all_equal(blocks.estimate(lambda sums: _win_share(sums("seats").sum(axis=1))))
+
+
+def policies_test(blocks: Blocks) -> WaldTest:
+    """Test that all policies win equally often."""
+    return all_equal(blocks.estimate(lambda sums: _win_share(sums("seats").sum(axis=2))))
+
+
+def scores_table(blocks: Blocks) -> pd.DataFrame:
+    """Return the level and spread of the scores, and how a game runs.
+
+    Returns
+    -------
+    DataFrame
+        Index measure; columns value, value_se, value_low, value_high, unit, n, evidence.
+    """
+    rows: dict[str, tuple[Statistic, str, bool]] = {
+        "mean score": (_mean_score, "VP", False),
+        "spread of scores (SD)": (_score_sd, "VP", False),
+        "margin of victory": (_mean_margin, "VP", False),
+        "shared wins": (_per_game(ByGame.SHARED_WINS), "share of games", True),
+        "length": (_per_game(ByGame.TURNS), "turns", False),
+        "length to the last placement": (_per_game(ByGame.TURNS_TO_LAST_PLACEMENT), "turns", False),
+        "lead changes": (_per_game(ByGame.LEAD_CHANGES), "per game", False),
+        "leader at half-time wins": (_per_game(ByGame.HALFTIME_WINS, WIN_UNITS**2), "share of games", True),
+    }
+    n = np.array([float(blocks.games)])
+    parts = []
+    for name, (statistic, unit, is_share) in rows.items():
+        row = pd.DataFrame(index=pd.Index([name], name="measure"))
+        put(row, "value", blocks.estimate(statistic), n, share=is_share)
+        row["unit"] = unit
+        parts.append(row)
+    table = pd.concat(parts)
+    table["n"] = blocks.games
+    table["evidence"] = evidence(np.full(len(table), float(blocks.games)))
+    return table
+
+
+def histogram_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
+    """Return how often each final score came, by policy and seat: index score, columns (policy, seat), shares."""
+    counts = blocks.total("scores")[0]
+    shares = ratio(counts, counts.sum(axis=2, keepdims=True))
+    players = counts.shape[1]
+    columns = pd.MultiIndex.from_product([policies, range(1, players + 1)], names=["policy", "seat"])
+    table = pd.DataFrame(shares.reshape(len(columns), -1).T, columns=columns)
+    table.index.name = "score"
+    used = np.flatnonzero(counts.sum(axis=(0, 1)))
+    return table.iloc[used.min() : used.max() + 1].dropna(axis=1)
+
+
+def margins_table(blocks: Blocks) -> pd.DataFrame:
+    """Return how often the winner led the next by how much: index margin in VP, columns games and share."""
+    games = blocks.total("margins")[0]
+    table = pd.DataFrame({"games": games.astype(np.int64), "share": ratio(games, games.sum())})
+    table.index.name = "margin"
+    return table.iloc[: np.flatnonzero(games).max() + 1]
+
+
+def arc_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
+    """Return the mean score after each of a seat's turns.
+
+    Returns
+    -------
+    DataFrame
+        Index (policy, seat, turn), turns counted by seat from 1; columns score, score_se, score_low,
+        score_high. Games that are over count with their final score.
+    """
+
+    def mean_by_turn(sums: Sums) -> Floats:
+        arc = sums("arc")
+        games = sums("seats")[..., BySeat.GAMES]
+        return ratio(arc, games[..., np.newaxis]).reshape(len(arc), -1)
+
+    _, _, players, rounds = blocks.total("arc").shape
+    levels = [policies, range(1, players + 1), range(1, rounds + 1)]
+    table = pd.DataFrame(index=pd.MultiIndex.from_product(levels, names=["policy", "seat", "turn"]))
+    estimate = blocks.estimate(mean_by_turn)
+    put(table, "score", estimate, np.full(len(table), float(blocks.games)))
+    return _until_final(table.dropna(subset="score"))
+
+
+def _until_final(arc: pd.DataFrame) -> pd.DataFrame:
+    """Cut the arc where no mean moves any more."""
+    by_turn = arc["score"].unstack("turn")
+    moving = (by_turn.iloc[:, -1:].to_numpy() - by_turn.to_numpy() > 0.005).any(axis=0)
+    last = int(np.flatnonzero(moving).max()) + 2 if moving.any() else 1
+    return arc[arc.index.get_level_values("turn") <= last]
+
+
+def _by_policy_and_seat(seats: Floats) -> Floats:
+    return seats.reshape(len(seats), -1, seats.shape[-1])
+
+
+def _win_share(results: Floats) -> Floats:
+    return ratio(results[..., BySeat.WINS], WIN_UNITS * results[..., BySeat.GAMES])
+
+
+def _results_table(blocks: Blocks, index: pd.Index, by_row: Callable[[Sums], Floats], players: int) -> pd.DataFrame:
+    table = pd.DataFrame(index=index)
+    games = by_row(blocks.total)[0][:, BySeat.GAMES]
+    table["games"] = games.astype(np.int64)
+    score = blocks.estimate(lambda sums: ratio(by_row(sums)[..., BySeat.SCORE], by_row(sums)[..., BySeat.GAMES]))
+    put(table, "score", score, games)
+    wins = blocks.estimate(lambda sums: _win_share(by_row(sums)))
+    put(table, "win_share", wins, games, share=True)
+    table["equal_share"] = 1 / players
+    table["p_equal_share"] = two_sided_p(wins, 1 / players)
+    table["evidence"] = evidence(games)
+    return table
+
+
+def _per_game(column: ByGame, units: int = 1) -> Statistic:
+    def mean(sums: Sums) -> Floats:
+        games = sums("games")
+        return ratio(games[:, [column]], units * games[:, [ByGame.GAMES]])
+
+    return mean
+
+
+def _moments(sums: Sums) -> tuple[Floats, Floats, Floats]:
+    seats = sums("seats").sum(axis=(1, 2))
+    return seats[:, [BySeat.GAMES]], seats[:, [BySeat.SCORE]], seats[:, [BySeat.SCORE_SQUARED]]
+
+
+def _mean_score(sums: Sums) -> Floats:
+    n, score, _ = _moments(sums)
+    return ratio(score, n)
+
+
+def _score_sd(sums: Sums) -> Floats:
+    n, score, squares = _moments(sums)
+    return np.sqrt(np.maximum(ratio(squares, n) - ratio(score, n) ** 2, 0))
+
+
+def _mean_margin(sums: Sums) -> Floats:
+    margins = sums("margins")
+    return ratio(margins @ np.arange(margins.shape[1])[:, np.newaxis], margins.sum(axis=1, keepdims=True))

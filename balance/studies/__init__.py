@@ -1,0 +1,1 @@
+"""Studies: one file for each question. They run games and judge."""
