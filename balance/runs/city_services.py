@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from balance.games.city_services.components import Rules, Seating
+from balance.games.city_services.components import Kind, Rules, Seating
 from balance.games.city_services.play import Books, Move, Script, new_table, play_games
 from balance.games.city_services.policies import Brain
+from balance.games.city_services.show import Recording
 from balance.games.city_services.tally import Tally, new_tally
 from balance.games.luck import seed_key
 from balance.games.outcome import Outcome, new_outcome
-from balance.games.record import Ints, new_record
+from balance.games.record import new_record
 from balance.jit import is_compiled
 from balance.runs.plan import Plan
 from balance.runs.tallies import Tallies
@@ -75,20 +76,21 @@ class CityServicesEngine:
         """Return tallies of no games."""
         return self._tallies(self._new_books(moves=0, counting=True))
 
-    def record(self, game: int) -> tuple[Ints, int, Tallies]:
-        """Play one game again and write it down.
-
-        Returns
-        -------
-        moves : (placements, len(Move)) int64
-        turns : int
-        tallies : dict of arrays
-            What this game alone adds to the tallies.
-        """
+    def record(self, game: int) -> Recording:
+        """Play one game again and write it down."""
         books = self._new_books(moves=max(1, self.plan.scenario.tile_total), counting=True)
-        play_games(new_table(self.rules, self.seating), books, game, game + 1)
+        table = new_table(self.rules, self.seating)
+        play_games(table, books, game, game + 1)
+        state, course, seats = table.state, table.course, range(self.plan.players)
         placements, turns = (int(size) for size in books.script.size)
-        return books.script.moves[:placements], turns, self._tallies(books)
+        return Recording(
+            moves=books.script.moves[:placements],
+            turns=turns,
+            cups=[state.cup[kind, : state.cup_size[kind]].tolist() for kind in (Kind.ZONE, Kind.SERVICE)],
+            policies=[self.plan.policies[course.policy[seat]].name for seat in seats],
+            scores=[int(course.score[seat]) for seat in seats],
+            wins=[int(course.wins[seat]) for seat in seats],
+        )
 
     def _type_set(self, names: tuple[str, ...]) -> np.uint64:
         return np.uint64(sum(1 << self.plan.scenario.tiles.index(name) for name in set(names)))

@@ -224,8 +224,8 @@ def _placement_rows(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
         forbidden = alone.sum(axis=1, keepdims=True) + several
         return np.hstack([alone, several, forbidden, pairs[:, [ByPair.OPEN]]])
 
-    limits = [f"{tile} beside {other}, alone" for tile, other in placement_limits(scenario)]
-    names = [*limits, "several limits at once", "all forbidden pairs", "all pairs beside a placed tile"]
+    limits = [f"{tile} beside {other}" for tile, other in placement_limits(scenario)]
+    names = [*limits, "several limits at once", "all forbidden pairs", "all pairs, allowed or not"]
     return _rows(blocks, [("placement limits", name) for name in names], "(type, square) pairs", parts)
 
 

@@ -7,6 +7,7 @@ adds up diaries. Everything that is counted is worked out from the diary after t
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -505,7 +506,7 @@ def leaders(scores: tuple[int, ...]) -> list[int]:
 def lead_changes(diary: Diary) -> int:
     """Count how often the sole leader differs from the sole leader before."""
     sole = [leaders(turn.scores)[0] for turn in diary.turns if len(leaders(turn.scores)) == 1]
-    return sum(1 for before, after in zip(sole, sole[1:], strict=False) if before != after)
+    return sum(1 for before, after in itertools.pairwise(sole) if before != after)
 
 
 def halftime_wins(diary: Diary) -> int:

@@ -136,6 +136,7 @@ class Position:
         """Place a tile; return the points for it and the Zones in its range, given and denied."""
         number = self.scenario.tiles.index(tile)
         cell = square[0] * self.scenario.board.size + square[1]
+        assert not has(np.uint64(self.state.occupied[cell // 64]), cell), f"{square} is taken"
         self.state.hand[seat, number] += 1
         place_tile(self.rules, self.state, seat, number, cell)
         if tile in self.scenario.zones:

@@ -1,0 +1,1 @@
+"""Charts: tables in, pictures out. Nothing here computes a statistic."""

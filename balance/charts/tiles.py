@@ -1,0 +1,48 @@
+"""Charts of tiles: what each Service scores, and how the win share goes with each copy."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from balance.charts.rows import Measure, draw_reference, draw_rows, percentage_points, plain, row_order, value_axis
+from balance.charts.style import LOOKS, SMALL
+
+VP_PER_TILE = Measure("vp_per_tile", "VP per tile placed", plain)
+WIN_SHARE_PER_COPY = Measure(
+    "win_share_per_copy", "change of the win share with each copy placed, percentage points", percentage_points, ""
+)
+
+
+def draw_vp_per_tile(axes: Axes, services: pd.DataFrame, mean: float) -> None:
+    """Draw what each Service scores, the highest first, against the mean of all.
+
+    Parameters
+    ----------
+    axes : Axes
+    services : DataFrame
+        `balance.stats.city_services.services_table`.
+    mean : float
+        VP per tile, the mean of the Services.
+    """
+    table = services.sort_values("vp_per_tile", ascending=False, kind="stable")
+    draw_rows(axes, table, VP_PER_TILE, range(len(table)))
+    row_order(axes, [str(tile) for tile in table.index])
+    value_axis(axes, VP_PER_TILE, table)
+    draw_reference(axes, mean, f"mean of all Services {plain(mean)}")
+
+
+def draw_win_share_per_copy(axes: Axes, tiles: pd.DataFrame) -> None:
+    """Draw how the win share of a seat goes with the copies it placed, the highest first; Zones look different."""
+    table = tiles.dropna(subset="win_share_per_copy")
+    table = table.sort_values("win_share_per_copy", ascending=False, kind="stable")
+    rows = pd.Series(range(len(table)), index=table.index)
+    for kind, look in zip(("Service", "Zone"), LOOKS, strict=False):
+        chosen = table["kind"] == kind
+        if chosen.any():
+            draw_rows(axes, table[chosen], WIN_SHARE_PER_COPY, rows[chosen].to_list(), look)
+            axes.plot([], [], color=look.colour, marker=look.marker, linestyle="none", markersize=5, label=kind)
+    row_order(axes, [str(tile) for tile in table.index])
+    value_axis(axes, WIN_SHARE_PER_COPY, table, from_zero=False)
+    draw_reference(axes, 0.0, "no change")
+    axes.legend(loc="lower right", frameon=False, fontsize=SMALL, ncols=2, bbox_to_anchor=(1.0, 1.0), borderaxespad=0.1)

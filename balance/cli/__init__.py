@@ -1,0 +1,62 @@
+"""The command line: each command parses, makes one library call and prints.
+
+Nothing heavy is imported before a command runs, so that `balance --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from balance import __version__
+from balance.cli.bench import bench
+from balance.cli.list import list_scenarios
+from balance.cli.replay import replay
+from balance.cli.report import report
+from balance.cli.run import run
+from balance.cli.show import show
+from balance.errors import BalanceError
+
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """A group that shows every problem as one message, with its exit code."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run a command; a `BalanceError` becomes a message on standard error."""
+        try:
+            return super().invoke(context)
+        except BalanceError as error:
+            _say(f"Error: {error}")
+            context.exit(error.exit_code)
+        except KeyboardInterrupt:
+            _say("Stopped.")
+            context.exit(INTERRUPTED)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            context.exit(1)
+        except OSError as error:
+            _say(f"Error: {error.filename or 'output'}: {error.strerror}")
+            context.exit(1)
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with:  balance run city-services --report",
+)
+@click.version_option(__version__, prog_name="balance")
+def main() -> None:
+    """Find out whether the tiles, rules and seats of a tile-laying game are balanced."""
+
+
+for command in (run, report, replay, show, list_scenarios, bench):
+    main.add_command(command)

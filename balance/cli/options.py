@@ -1,0 +1,69 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from balance.errors import InputError, nearest
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = ("json", "csv", "md")
+
+
+def scenario_options(function: F) -> F:
+    """Add SCENARIO, --set and --without."""
+    for add in (
+        click.option("--without", multiple=True, metavar="TILE", help="Leave a tile out (repeatable)."),
+        click.option(
+            "--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a value of the scenario (repeatable)."
+        ),
+        click.argument("scenario"),
+    ):
+        function = add(function)
+    return function
+
+
+def format_options(function: F) -> F:
+    """Add --json, --csv and --md."""
+    for name, words in (("md", "Markdown"), ("csv", "CSV, unrounded"), ("json", "JSON, unrounded")):
+        function = click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print {words}.")(function)
+    return function
+
+
+def chosen_format(**flags: bool) -> str | None:
+    """Return the one format that was asked for, or None for the terminal.
+
+    Raises
+    ------
+    InputError
+        If there are several.
+    """
+    chosen = [name for name in FORMATS if flags[f"as_{name}"]]
+    if len(chosen) > 1:
+        raise InputError(f"{' and '.join(f'--{name}' for name in chosen)} contradict each other", "Choose one.")
+    return chosen[0] if chosen else None
+
+
+def chosen_sections(parts: list[Any], keys: tuple[str, ...]) -> list[Any]:
+    """Return the sections named by --table, or all.
+
+    Raises
+    ------
+    InputError
+        If one is unknown.
+    """
+    known = [part.key for part in parts]
+    for key in keys:
+        if key not in known:
+            raise InputError(f"--table {key}: unknown table", nearest(key, known))
+    return [part for part in parts if not keys or part.key in keys]
+
+
+def folder_argument(function: F) -> F:
+    """Add RUN, a run folder."""
+    return click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path))(function)

@@ -1,0 +1,146 @@
+"""`balance run`: play games of a scenario and show what happened in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from balance.cli.options import chosen_format, chosen_sections, format_options, scenario_options
+from balance.cli.progress import announce_compiling, games_progress
+
+LONG_RUN_GAMES = 1_000_000
+LONG_RUN_SECONDS = 3600.0
+
+EXAMPLES = """
+\b
+Examples:
+  balance run city-services
+  balance run city-services --policy greedy --players 2 --games 20000 --out reports/greedy-2p
+  balance run city-services --set services.police.range=4 --without waste
+  balance run city-services --policy greedy,random,random-fire,random+parks
+  balance run city-services --csv --table tiles > tiles.csv
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@scenario_options
+@click.option("--games", type=int, default=100_000, show_default=True, help="Games to play.")
+@click.option("--players", type=int, help="2 to 4; the scenario says how many by default.")
+@click.option(
+    "--policy", default="random", show_default=True, help="random or greedy, with -tile (never builds it) or +tile "
+    "(builds it whenever it can); one for all seats, or one for each, separated by commas.",
+)
+@click.option("--fixed-seats", is_flag=True, help="Unequal policies keep their seats instead of rotating.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games.")
+@click.option("--jobs", type=int, help="Workers; all cores by default. Results do not depend on it.")
+@click.option("--backend", type=click.Choice(["threads", "processes"]), default="threads", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="Keep the run in this folder; goes on with it if unfinished.")
+@click.option("--report", "with_report", is_flag=True, help="Also write charts and an HTML report (see balance report).")
+@click.option("--table", "tables", multiple=True, metavar="KEY", help="Print only this table (repeatable).")
+@format_options
+@click.option("--yes", is_flag=True, help="Start even if it will take hours.")
+def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
+    """Play games of SCENARIO (a name or a TOML file) and show who scored what, through which tile and rule."""
+    from balance.runs.plan import check_games, make_plan
+    from balance.runs.spread import Interrupted, engine_of, play_plan
+    from balance.scenario.load import load_scenario
+    from balance.studies.run import Run
+
+    output = chosen_format(**{name: options[name] for name in ("as_json", "as_csv", "as_md")})
+    plan = make_plan(
+        load_scenario(scenario, changes=changes, without=without),
+        players=options["players"],
+        policy=options["policy"],
+        seed=options["seed"],
+        fixed_seats=options["fixed_seats"],
+    )
+    check_games(options["games"])
+    folder = options["out"] or (_default_folder(scenario, plan) if options["with_report"] else None)
+    announce_compiling(engine_of(plan).is_compiled())
+    if not options["yes"]:
+        _refuse_long_run(plan, options["games"], options["jobs"])
+    try:
+        with games_progress() as progress:
+            tallies = play_plan(
+                plan,
+                options["games"],
+                jobs=options["jobs"],
+                backend=options["backend"],
+                folder=folder,
+                progress=progress,
+            )
+    except Interrupted as stop:
+        if stop.done:
+            _print_run(Run(plan, stop.tallies), output, options["tables"])
+        raise
+    finished = Run(plan, tallies)
+    _print_run(finished, output, options["tables"])
+    _say_next(finished, folder, with_report=options["with_report"])
+
+
+def _refuse_long_run(plan: Any, games: int, jobs: int | None) -> None:
+    """Refuse a run of many hours, with an estimate of its duration."""
+    from balance.errors import InputError
+    from balance.runs.spread import seconds_needed
+
+    if games <= LONG_RUN_GAMES:
+        return
+    seconds = seconds_needed(plan, games, jobs)
+    if seconds > LONG_RUN_SECONDS:
+        raise InputError(
+            f"--games {games:,} would take about {_duration(seconds)} on this machine",
+            "Ask for fewer, or add --yes to start anyway.",
+        )
+
+
+def _duration(seconds: float) -> str:
+    hours = seconds / 3600
+    if hours < 48:
+        return f"{hours:,.1f} hours"
+    return f"{hours / 24:,.0f} days" if hours < 24 * 730 else f"{hours / 24 / 365:,.0f} years"
+
+
+def _default_folder(scenario: str, plan: Any) -> Path:
+    """Return reports/NAME-PLAYERSp-POLICY-seedN, told apart by a digest where values were changed."""
+    import hashlib
+    import json
+
+    name = Path(scenario).stem
+    digest = hashlib.sha256(json.dumps(plan.as_data()).encode()).hexdigest()[:6]
+    policy = plan.policy.replace(",", "_")
+    return Path("reports") / f"{name}-{plan.players}p-{policy}-seed{plan.seed}-{digest}"
+
+
+def _print_run(finished: Any, output: str | None, tables: tuple[str, ...]) -> None:
+    from balance.report.export import as_csv, as_json, as_markdown
+    from balance.report.sections import sections
+
+    parts = chosen_sections(sections(finished), tables)
+    if output == "json":
+        click.echo(as_json(finished, parts))
+    elif output == "csv":
+        click.echo(as_csv(parts), nl=False)
+    elif output == "md":
+        click.echo(as_markdown(finished, parts))
+    else:
+        from balance.report.terminal import console, print_run
+
+        print_run(finished, parts, console())
+
+
+def _say_next(finished: Any, folder: Path | None, *, with_report: bool) -> None:
+    """Say on standard error what was kept, and what to do next."""
+    if folder is None:
+        click.echo("\nNot kept. Add --out FOLDER to keep the run, or --report for charts and a page.", err=True)
+        return
+    click.echo(f"\nKept in {folder}.", err=True)
+    if with_report:
+        from balance.report.html import write_report
+        from balance.report.sections import sections
+
+        write_report(finished, folder, sections(finished))
+        click.echo(f"Report: {folder / 'report.html'}", err=True)
+    else:
+        click.echo(f"Next: balance report {folder}", err=True)

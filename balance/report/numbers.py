@@ -1,0 +1,76 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+NO_DATA = "no data"
+TOO_FEW = "too few"
+
+
+def number(value: float, digits: int) -> str:
+    """Return a number with so many decimals, or "no data"."""
+    return NO_DATA if math.isnan(value) else f"{value:,.{digits}f}"
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """Return a share as a percentage, or "no data"."""
+    return NO_DATA if math.isnan(value) else f"{100 * value:.{digits}f}%"
+
+
+def with_interval(row: pd.Series, name: str, digits: int, *, share: bool = False) -> str:
+    """Return "value [low, high]"; "(too few)" in place of an interval that the data do not bear."""
+    value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
+    scale, unit = (100.0, "%") if share else (1.0, "")
+    if math.isnan(value):
+        return NO_DATA
+    text = f"{scale * value:,.{digits}f}{unit}"
+    if math.isnan(low) or math.isnan(high):
+        return f"{text} ({TOO_FEW})"
+    return f"{text} [{scale * low:,.{digits}f}, {scale * high:,.{digits}f}]"
+
+
+def with_margin(row: pd.Series, name: str, digits: int, *, share: bool = False) -> str:
+    """Return "value ±half the interval", shorter than `with_interval`."""
+    value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
+    scale = 100.0 if share else 1.0
+    if math.isnan(value):
+        return NO_DATA
+    if math.isnan(low) or math.isnan(high):
+        return f"{scale * value:,.{digits}f} {TOO_FEW}"
+    return f"{scale * value:,.{digits}f} ±{scale * (high - low) / 2:.{digits}f}"
+
+
+def counted(count: int, thing: str) -> str:
+    """Return "1 game", "2,000 games"."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def interval_words(row: pd.Series, name: str, digits: int, *, share: bool = False) -> str:
+    """Return "value (95% interval low to high)" for a sentence."""
+    text = with_interval(row, name, digits, share=share)
+    return text.replace(" [", " (95% interval ").replace(", ", " to ").replace("]", ")")
+
+
+def p_value(p: float) -> str:
+    """Return a p-value, never as 0; "no test" where there was none."""
+    if math.isnan(p):
+        return "no test"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_words(p: float) -> str:
+    """Return "p < 0.001" or "p = 0.012" for a sentence."""
+    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+
+
+def listed(names: list[str]) -> str:
+    """Return "a, b and c"."""
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else "none"
+
+
+def tile_name(tile: str) -> str:
+    """Return a tile's name as the rulebook prints it."""
+    return tile.replace("_", " ").capitalize()

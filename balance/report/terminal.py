@@ -1,0 +1,54 @@
+"""Tables and sentences on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from balance.report.sections import Section, caveats, headline
+from balance.studies.run import Run
+
+WIDTH = 100
+
+
+def console() -> Console:
+    """Return standard output: 100 columns where it is no terminal, colour only on one."""
+    out = Console(highlight=False)
+    if not out.is_terminal or out.width > WIDTH:
+        out = Console(highlight=False, width=WIDTH)
+    return out
+
+
+def print_run(run: Run, parts: Sequence[Section], out: Console) -> None:
+    """Print what a run tells."""
+    out.print(Text(headline(run), style="bold"))
+    for caveat in caveats(run):
+        out.print(Text(f"Note: {caveat}", style="yellow"))
+    for section in parts:
+        print_section(section, out)
+
+
+def print_section(section: Section, out: Console) -> None:
+    """Print a section: title, findings, table, how to read it."""
+    out.print()
+    out.print(Text(section.title, style="bold cyan"))
+    for finding in section.findings:
+        out.print(Text(finding))
+    print_table(section.shown, out)
+    for line in (section.explanation, *section.notes):
+        out.print(Text(line, style="dim"))
+
+
+def print_table(shown: pd.DataFrame, out: Console) -> None:
+    """Print a table of cells: names to the left, numbers to the right."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
+    for column in shown.columns:
+        is_number = shown[column].astype(str).str.match(r"^[-<]?\s?\d|^no data|^-$").all()
+        table.add_column(Text(str(column)), justify="right" if is_number else "left", overflow="fold")
+    for row in shown.astype(str).itertuples(index=False):
+        table.add_row(*(Text(cell) for cell in row))
+    out.print(table)

@@ -1,0 +1,59 @@
+"""One game of a run, played again move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from balance.errors import InputError
+from balance.games.city_services.show import replay_data, replay_text
+from balance.runs.folder import check_kernels, load_run
+from balance.runs.plan import Plan
+from balance.runs.spread import engine_of
+
+FORMAT = 1
+
+
+def replay(folder: Path | str, game: int) -> dict[str, Any]:
+    """Play a game of a run again.
+
+    Parameters
+    ----------
+    folder : Path or str
+        A run folder.
+    game : int
+        0 to one less than the games played.
+
+    Returns
+    -------
+    dict
+        Plain data, as the README documents it: enough for a referee to verify every move.
+
+    Raises
+    ------
+    RunFolderError, InputError
+        If there is no such run or game, or the run was made by other rules' code.
+    """
+    folder = Path(folder)
+    saved = load_run(folder)
+    check_kernels(folder)
+    if not 0 <= game < saved.done:
+        raise InputError(f"--game {game}: {folder} has the games 0 to {saved.done - 1}")
+    return replay_game(saved.plan, game)
+
+
+def replay_game(plan: Plan, game: int) -> dict[str, Any]:
+    """Play any game of a plan and return it as plain data."""
+    engine = engine_of(plan)
+    scenario = plan.scenario
+    data = replay_data(engine.rules, scenario.board.size, scenario.tiles, engine.record(game))
+    return {"format": FORMAT, **plan.as_data(), "game": game, **data}
+
+
+def replay_lines(data: dict[str, Any]) -> Iterator[str]:
+    """Return a replay as lines of text."""
+    scenario = data["scenario"]
+    names = [*scenario["zones"], *scenario["services"]]
+    yield f"{scenario['title']}, {data['players']} players, seed {data['seed']}, game {data['game']}"
+    yield from replay_text(data, names)
