@@ -17,8 +17,10 @@ import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_config: Any = numba.config
+_compiler: Any = numba.njit
 _PACKAGE = Path(__file__).parent
-JIT_IS_DISABLED = bool(numba.config.DISABLE_JIT)
+JIT_IS_DISABLED = bool(_config.DISABLE_JIT)
 
 
 def sources_digest() -> str:
@@ -44,23 +46,23 @@ def _writable_cache() -> Path | None:
 
 
 # The inner loops run over two to four words of a board: made into vector code they are slower (measured).
-numba.config.LOOP_VECTORIZE = 0
-numba.config.SLP_VECTORIZE = 0
+_config.LOOP_VECTORIZE = 0
+_config.SLP_VECTORIZE = 0
 
 CACHE = _writable_cache()
 if CACHE is not None:
-    numba.config.CACHE_DIR = str(CACHE)
+    _config.CACHE_DIR = str(CACHE)
 
 
 def njit(function: F) -> F:
     """Compile a kernel; kept on disk, and free of Python's global lock while it runs."""
-    compiled = numba.njit(cache=CACHE is not None, nogil=True, error_model="numpy", _nrt=False)(function)
+    compiled = _compiler(cache=CACHE is not None, nogil=True, error_model="numpy", _nrt=False)(function)
     return cast("F", compiled)
 
 
 def small(function: F) -> F:
     """Compile a small kernel right into its callers."""
-    compiled = numba.njit(forceinline=True, nogil=True, error_model="numpy", _nrt=False)(function)
+    compiled = _compiler(forceinline=True, nogil=True, error_model="numpy", _nrt=False)(function)
     return cast("F", compiled)
 
 

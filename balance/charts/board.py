@@ -12,6 +12,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from balance.charts.rows import tile_name
 from balance.charts.style import HEAT, NO_DATA, SMALL
 
 
@@ -22,11 +23,11 @@ class Heat(NamedTuple):
     words: str
 
 
-PLACED = Heat("placed_per_game", "tiles placed\nper game")
-VP = Heat("vp_per_tile", "VP per\ntile placed")
+PLACED = Heat("placed_per_game", "tiles placed per game")
+VP = Heat("vp_per_tile", "VP per tile placed")
 
 
-def draw_board(axes: Axes, board: pd.DataFrame, tile: str, heat: Heat, highest: float) -> QuadMesh:
+def draw_board(axes: Axes, board: pd.DataFrame, tile: str, heat: Heat) -> QuadMesh:
     """Draw one measure of one tile on the squares of the board; squares without data stay grey.
 
     Parameters
@@ -36,49 +37,44 @@ def draw_board(axes: Axes, board: pd.DataFrame, tile: str, heat: Heat, highest: 
         `balance.stats.city_services.board_table`.
     tile : str
     heat : Heat
-    highest : float
-        The value of the darkest colour, shared by panels that are to be compared.
 
     Returns
     -------
     QuadMesh
-        To hang a colour bar on.
+        To hang a colour bar on. Colours start at 0, so that an even board looks even.
     """
-    squares = board.loc[tile, heat.column].unstack("column")
+    squares = board[heat.column].xs(tile, level="tile").unstack("column")
     size = len(squares)
     edges = np.arange(size + 1) + 0.5
     colours = matplotlib.colormaps[HEAT].with_extremes(bad=NO_DATA)
     values = np.ma.masked_invalid(squares.to_numpy(dtype=np.float64))
-    mesh = axes.pcolormesh(edges, edges, values, cmap=colours, vmin=0, vmax=highest, edgecolor="white", linewidth=0.3)
-    axes.set_facecolor(NO_DATA)
-    axes.set_aspect("equal")
-    axes.invert_yaxis()
-    every = 1 if size <= 10 else 2
-    axes.set_xticks(range(1, size + 1, every))
-    axes.set_yticks(range(1, size + 1, every))
-    axes.tick_params(length=0, labelsize=SMALL - 1)
-    axes.spines[:].set_visible(False)
-    axes.set_title(tile, fontsize=SMALL)
+    darkest = float(values.max()) if values.count() and values.max() > 0 else 1.0
+    mesh = axes.pcolormesh(edges, edges, values, cmap=colours, vmin=0, vmax=darkest, edgecolor="white", linewidth=0.3)
+    _name_squares(axes, size)
+    axes.set_title(tile_name(tile), fontsize=SMALL)
     return mesh
 
 
 def draw_boards(figure: Figure, panels: list[Axes], board: pd.DataFrame, tiles: list[str]) -> None:
-    """Draw where tiles are placed (first row of panels) and where they score (second row), a column for each tile."""
-    for row, heat in enumerate((PLACED, VP)):
-        own = panels[row * len(tiles) : (row + 1) * len(tiles)]
-        highest = _highest(board.loc[tiles, heat.column])
-        meshes = [draw_board(axes, board, tile, heat, highest) for axes, tile in zip(own, tiles, strict=True)]
-        bar = figure.colorbar(meshes[-1], ax=own, shrink=0.85, pad=0.02)
+    """Draw where each tile is placed, then where each scores, a panel each with a colour bar of its own."""
+    shown = [(heat, tile) for heat in (PLACED, VP) for tile in tiles]
+    for axes, (heat, tile) in zip(panels, shown, strict=True):
+        bar = figure.colorbar(draw_board(axes, board, tile, heat), ax=axes, shrink=0.8, pad=0.02)
         bar.set_label(heat.words, fontsize=SMALL)
-        bar.ax.tick_params(labelsize=SMALL)
+        bar.ax.tick_params(labelsize=SMALL - 1)
         bar.locator = MaxNLocator(5)
         bar.update_ticks()
-        own[0].set_ylabel("row", fontsize=SMALL)
-    for axes in panels[len(tiles) :]:
-        axes.set_xlabel("column", fontsize=SMALL)
 
 
-def _highest(values: pd.Series[float]) -> float:
-    """Return the largest value; 1 where there is none above 0, so that a scale exists."""
-    largest = values.max()
-    return float(largest) if largest > 0 else 1.0
+def _name_squares(axes: Axes, size: int) -> None:
+    """Number rows and columns from 1, the first row on top."""
+    every = 1 if size <= 10 else 3
+    axes.set_xticks(range(1, size + 1, every))
+    axes.set_yticks(range(1, size + 1, every))
+    axes.set_xlabel("column", fontsize=SMALL)
+    axes.set_ylabel("row", fontsize=SMALL)
+    axes.tick_params(length=0, labelsize=SMALL - 1)
+    axes.set_facecolor(NO_DATA)
+    axes.set_aspect("equal")
+    axes.invert_yaxis()
+    axes.spines[:].set_visible(False)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from balance.charts.style import INK, LOOKS, QUIET, SMALL, Look, light_grid
 
@@ -78,7 +78,8 @@ def draw_rows(axes: Axes, table: pd.DataFrame, measure: Measure, rows: Sequence[
                 markerfacecolor=fill,
                 zorder=3,
             )
-    write_values(axes, [value_label(*row) for row in zip(values, table["evidence"], [measure] * len(table))], rows)
+    evidence = table["evidence"]
+    write_values(axes, [value_label(value, word, measure) for value, word in zip(values, evidence, strict=True)], rows)
 
 
 def value_label(value: float, evidence: str, measure: Measure) -> str:
@@ -106,17 +107,21 @@ def value_axis(axes: Axes, measure: Measure, table: pd.DataFrame, *, from_zero: 
     """Label and limit the axis of values, and say what the lines and hollow dots mean."""
     notes = []
     if table[f"{measure.column}_low"].notna().any():
-        notes.append("lines: 95% intervals")
+        notes.append("lines: 95% intervals, where wider than the mark")
     if (table["evidence"] == "too few").any():
-        notes.append("hollow: too few for an interval")
+        notes.append("too few: under 100 occurrences, no interval")
     axes.set_xlabel("\n".join([measure.words, *(["; ".join(notes)] if notes else [])]), fontsize=SMALL)
-    axes.xaxis.set_major_locator(MaxNLocator(6))
+    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     if measure.percent is not None:
-        axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=measure.percent))
-    low, high = axes.get_xlim()
+        axes.xaxis.set_major_formatter(hundredths(measure.percent))
     if from_zero:
-        axes.set_xlim(min(0.0, low) if low < 0 and _goes_below_zero(table, measure) else 0.0, max(high, 1e-9))
+        axes.set_xlim(0.0, 1.06 * _highest(table, measure.column))
     light_grid(axes, "x")
+
+
+def hundredths(symbol: str) -> FuncFormatter:
+    """Return what writes shares at an axis in hundredths, with no more decimals than it takes."""
+    return FuncFormatter(lambda share, _: f"{100 * share:g}{symbol}".replace("-", "\N{MINUS SIGN}"))
 
 
 def draw_reference(axes: Axes, value: float, words: str) -> None:
@@ -138,8 +143,20 @@ def draw_reference(axes: Axes, value: float, words: str) -> None:
     )
 
 
-def _goes_below_zero(table: pd.DataFrame, measure: Measure) -> bool:
-    return bool((table[[measure.column, f"{measure.column}_low"]] < 0).any(axis=None))
+def _highest(table: pd.DataFrame, column: str) -> float:
+    """Return the largest value or upper limit; 1 where there is none above 0, so that a scale exists."""
+    largest = np.nanmax(np.append(table[[column, f"{column}_high"]].to_numpy(dtype=np.float64), 0.0))
+    return float(largest) if largest > 0 else 1.0
+
+
+def tile_name(tile: object) -> str:
+    """Return a tile's name as the rulebook prints it."""
+    return sentence(str(tile).replace("_", " "))
+
+
+def sentence(words: str) -> str:
+    """Start with a capital letter."""
+    return words[:1].upper() + words[1:]
 
 
 def plain(value: float) -> str:

@@ -8,13 +8,23 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from balance.charts.rows import Measure, draw_intervals, one_decimal, percent, row_order, value_axis, write_values
+from balance.charts.rows import (
+    Measure,
+    draw_intervals,
+    one_decimal,
+    percent,
+    row_order,
+    sentence,
+    value_axis,
+    write_values,
+)
 from balance.charts.style import BLUE, INK, VERMILION
 
 PER_GAME = Measure("per_game", "Zones in range of a Service as it is placed, per game", one_decimal)
 FORBIDDEN = Measure("share", "share of all (type in hand, open square) pairs", percent, "%")
 MOST_LIMITS = 30
-_SUMS = ("all forbidden pairs", "all pairs beside a placed tile")
+SUMS = 2
+"""Rows at the end of the placement limits: all forbidden pairs, all pairs."""
 
 
 def draw_revenue(axes: Axes, rules: pd.DataFrame) -> None:
@@ -26,7 +36,7 @@ def draw_revenue(axes: Axes, rules: pd.DataFrame) -> None:
     rules : DataFrame
         `balance.stats.city_services.rules_table`.
     """
-    table = rules.loc["revenue"].iloc[:-1]
+    table = rules_of(rules, "revenue").iloc[:-1]
     colours = [BLUE] + [VERMILION] * (len(table) - 1)
     _draw_bars(axes, table, PER_GAME, colours)
     texts = [
@@ -47,15 +57,20 @@ def draw_placement_limits(axes: Axes, limits: pd.DataFrame) -> None:
 
 def placement_limit_rows(rules: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of single placement limits and their overlap, the highest first, at most MOST_LIMITS."""
-    table = rules.loc["placement limits"].drop(index=list(_SUMS))
+    table = rules_of(rules, "placement limits").iloc[:-SUMS]
     if len(table) == 1:
         return table.iloc[:0]  # no limits, so no overlap of several
     return table.sort_values("share", ascending=False, kind="stable").head(MOST_LIMITS)
 
 
+def rules_of(rules: pd.DataFrame, part: str) -> pd.DataFrame:
+    """Return the rules of one part of the table."""
+    return rules.xs(part, level="part")
+
+
 def limit_name(rule: str) -> str:
     """Return a limit's name, in two lines if it is long."""
-    return textwrap.fill(rule.removesuffix(", alone"), 36)
+    return textwrap.fill(sentence(rule.removesuffix(", alone")), 36)
 
 
 def _draw_bars(axes: Axes, table: pd.DataFrame, measure: Measure, colours: list[str]) -> None:

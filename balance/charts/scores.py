@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
 
+from balance.charts.rows import hundredths
 from balance.charts.style import BLUE, LOOKS, SMALL, end_labels, light_grid
 
 _WIDTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOST_STEPS = 45  # more are too thin to see on paper
+_MOST_STEPS = 60  # more are too thin to see on paper
 
 
 def step_width(scores: pd.Index[int]) -> int:
@@ -70,8 +71,7 @@ def draw_arc(axes: Axes, arc: pd.DataFrame) -> None:
             axes.fill_between(turns, line["score_low"], line["score_high"], color=look.colour, alpha=0.2, linewidth=0)
         ends.append((float(mean[-1]), f"seat {seat}: {mean[-1]:.1f}", look.colour))
     axes.set_ylim(bottom=0)
-    axes.set_xlim(left=0)
-    axes.margins(x=0.01)
+    axes.margins(x=0.02)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("mean score, VP")
     light_grid(axes, "y")
@@ -88,7 +88,7 @@ def _in_steps(table: pd.DataFrame, width: int) -> tuple[pd.DataFrame, np.ndarray
 
 def _share_axis(axes: Axes, words: str, width: int) -> None:
     axes.set_ylim(bottom=0)
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    axes.yaxis.set_major_formatter(hundredths("%"))
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
     axes.set_ylabel(f"{words}, per {width} VP" if width > 1 else f"{words}, per VP", fontsize=SMALL)
     light_grid(axes, "y")

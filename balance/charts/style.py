@@ -12,6 +12,7 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.typing import RcKeyType
 
 WIDTH = 16 / 2.54
 """Inches: the text width of a page of A4."""
@@ -26,11 +27,11 @@ GRID = "#d9d9d9"
 BLUE = "#0072B2"
 VERMILION = "#D55E00"
 GREEN = "#00805C"  # a little darker than Okabe and Ito's, for contrast with white
-HEAT = "cividis_r"
+HEAT = "viridis_r"
 """Perceptually uniform, for colour-blind eyes too, and its greys run in order: light is little."""
 NO_DATA = "#f2f2f2"
 
-_RC = {
+_RC: dict[RcKeyType, object] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so that charts are the same everywhere
     "font.size": NORMAL,

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from balance.charts.rows import Measure, draw_reference, draw_rows, percentage_points, plain, row_order, value_axis
+from balance.charts.rows import (
+    Measure,
+    draw_reference,
+    draw_rows,
+    percentage_points,
+    plain,
+    row_order,
+    tile_name,
+    value_axis,
+)
 from balance.charts.style import LOOKS, SMALL
 
 VP_PER_TILE = Measure("vp_per_tile", "VP per tile placed", plain)
@@ -27,7 +36,7 @@ def draw_vp_per_tile(axes: Axes, services: pd.DataFrame, mean: float) -> None:
     """
     table = services.sort_values("vp_per_tile", ascending=False, kind="stable")
     draw_rows(axes, table, VP_PER_TILE, range(len(table)))
-    row_order(axes, [str(tile) for tile in table.index])
+    row_order(axes, [tile_name(tile) for tile in table.index])
     value_axis(axes, VP_PER_TILE, table)
     draw_reference(axes, mean, f"mean of all Services {plain(mean)}")
 
@@ -42,7 +51,7 @@ def draw_win_share_per_copy(axes: Axes, tiles: pd.DataFrame) -> None:
         if chosen.any():
             draw_rows(axes, table[chosen], WIN_SHARE_PER_COPY, rows[chosen].to_list(), look)
             axes.plot([], [], color=look.colour, marker=look.marker, linestyle="none", markersize=5, label=kind)
-    row_order(axes, [str(tile) for tile in table.index])
+    row_order(axes, [tile_name(tile) for tile in table.index])
     value_axis(axes, WIN_SHARE_PER_COPY, table, from_zero=False)
     draw_reference(axes, 0.0, "no change")
     axes.legend(loc="lower right", frameon=False, fontsize=SMALL, ncols=2, bbox_to_anchor=(1.0, 1.0), borderaxespad=0.1)

@@ -39,8 +39,16 @@ class Commands(click.Group):
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             context.exit(1)
+        except (click.exceptions.Exit, click.Abort, click.ClickException):
+            raise
         except OSError as error:
             _say(f"Error: {error.filename or 'output'}: {error.strerror}")
+            context.exit(1)
+        except Exception as error:
+            if os.environ.get("BALANCE_TRACEBACK"):
+                raise
+            _say(f"Internal error: {type(error).__name__}: {str(error).splitlines()[:1]}")
+            _say("Please report it with the command, and what it prints with BALANCE_TRACEBACK=1 set.")
             context.exit(1)
 
 

@@ -19,7 +19,9 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.option("--repeats", type=click.IntRange(1, 100), default=5, show_default=True, help="The median counts.")
 @click.option("--jobs", type=int, help="Workers for the column of many; all cores by default.")
-@click.option("--compile/--no-compile", "with_compile", default=True, show_default=True, help="Measure a cold start too.")
+@click.option(
+    "--compile/--no-compile", "with_compile", default=True, show_default=True, help="Measure a cold start too."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench(repeats: int, jobs: int | None, *, with_compile: bool, as_json: bool) -> None:
     """Measure games per second by game, policy and players, the cost of tallies, and compile time."""
@@ -30,7 +32,7 @@ def bench(repeats: int, jobs: int | None, *, with_compile: bool, as_json: bool) 
     from balance.scenario.load import load_scenario
     from balance.studies.bench import benchmarked_scenarios, compile_seconds, speed_table
 
-    announce_compiling(engine_of(make_plan(load_scenario("city-services"))).is_compiled())
+    announce_compiling(is_compiled=engine_of(make_plan(load_scenario("city-services"))).is_compiled())
     table = speed_table(repeats, jobs, lambda what: click.echo(f"Measuring {what} ...", err=True))
     compiling = {name: compile_seconds(name) for name in benchmarked_scenarios()} if with_compile else {}
     if as_json:
@@ -41,10 +43,23 @@ def bench(repeats: int, jobs: int | None, *, with_compile: bool, as_json: bool) 
         shown[name] = [f"{value:,.0f}" for value in shown[name]]
     shown["tally_overhead"] = [f"{value:.0%}" for value in shown["tally_overhead"]]
     shown["speedup"] = [f"{value:.2f}" for value in shown["speedup"]]
-    titles = ["Scenario", "Policy", "Players", "Games/s", "Slowest", "Fastest", "Bare", "Tallies", "Jobs", "All", "Speedup"]
+    titles = [
+        "Scenario",
+        "Policy",
+        "Players",
+        "Games/s",
+        "Slowest",
+        "Fastest",
+        "Bare",
+        "Tallies",
+        "Jobs",
+        "All",
+        "Speedup",
+    ]
     shown.columns = titles
     out = console()
     print_table(shown, out)
-    out.print("Games per second; one core unless under All (as many Jobs). Bare: without tallies; Tallies: their share of the time.")
+    out.print("Games per second: on one core, and under All on as many as Jobs says.")
+    out.print("Bare: without tallies. Tallies: their share of the time.")
     for name, seconds in compiling.items():
         out.print(f"Compiling {name} from nothing takes {seconds:.1f} s, once on each machine.")

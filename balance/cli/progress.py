@@ -24,7 +24,7 @@ def games_progress() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, games: bar.update(task, completed=done, total=games)
 
 
-def announce_compiling(is_compiled: bool) -> None:
+def announce_compiling(*, is_compiled: bool) -> None:
     """Say, once, why the first run takes longer."""
     if not is_compiled:
         click.echo("Compiling the rules for this machine: once, up to half a minute ...", err=True)

@@ -29,15 +29,22 @@ Examples:
 @click.option("--games", type=int, default=100_000, show_default=True, help="Games to play.")
 @click.option("--players", type=int, help="2 to 4; the scenario says how many by default.")
 @click.option(
-    "--policy", default="random", show_default=True, help="random or greedy, with -tile (never builds it) or +tile "
+    "--policy",
+    default="random",
+    show_default=True,
+    help="random or greedy, with -tile (never builds it) or +tile "
     "(builds it whenever it can); one for all seats, or one for each, separated by commas.",
 )
 @click.option("--fixed-seats", is_flag=True, help="Unequal policies keep their seats instead of rotating.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games.")
 @click.option("--jobs", type=int, help="Workers; all cores by default. Results do not depend on it.")
 @click.option("--backend", type=click.Choice(["threads", "processes"]), default="threads", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="Keep the run in this folder; goes on with it if unfinished.")
-@click.option("--report", "with_report", is_flag=True, help="Also write charts and an HTML report (see balance report).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Keep the run in this folder; goes on with it if unfinished."
+)
+@click.option(
+    "--report", "with_report", is_flag=True, help="Also write charts and an HTML report (see balance report)."
+)
 @click.option("--table", "tables", multiple=True, metavar="KEY", help="Print only this table (repeatable).")
 @format_options
 @click.option("--yes", is_flag=True, help="Start even if it will take hours.")
@@ -58,7 +65,7 @@ def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **opt
     )
     check_games(options["games"])
     folder = options["out"] or (_default_folder(scenario, plan) if options["with_report"] else None)
-    announce_compiling(engine_of(plan).is_compiled())
+    announce_compiling(is_compiled=engine_of(plan).is_compiled())
     if not options["yes"]:
         _refuse_long_run(plan, options["games"], options["jobs"])
     try:

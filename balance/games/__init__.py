@@ -1,0 +1,1 @@
+"""The games: rules as compiled loops; see README.md beside this file."""

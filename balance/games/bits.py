@@ -27,7 +27,7 @@ def popcount(word: np.uint64) -> int:
     word = word - ((word >> _S1) & _PAIRS)
     word = (word & _NIBBLE_PAIRS) + ((word >> _S2) & _NIBBLE_PAIRS)
     word = (word + (word >> _S4)) & _NIBBLES
-    return np.int64((word * _BYTES) >> _S56)
+    return np.int64((word * _BYTES) >> _S56)  # type: ignore[return-value]
 
 
 @small

@@ -58,7 +58,7 @@ def candidate_key(key: np.uint64, tile_key: np.uint64, square: int) -> np.uint64
 @small
 def below(key: np.uint64, limit: int) -> int:
     """Return a number from 0 to `limit` - 1, all equally likely (to 1 part in 2**32 / limit)."""
-    return np.int64(((key >> _SHIFT_32) * np.uint64(limit)) >> _SHIFT_32)
+    return np.int64(((key >> _SHIFT_32) * np.uint64(limit)) >> _SHIFT_32)  # type: ignore[return-value]
 
 
 def seed_key(seed: int) -> np.uint64:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from balance.games.record import Ints, Record, shape
-
 from balance.jit import small
 
 BLOCKS = 240

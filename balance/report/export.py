@@ -96,4 +96,4 @@ def _cell(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
-    return "" if value is None or value is np.nan else str(value)
+    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else str(value)

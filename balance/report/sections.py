@@ -125,8 +125,7 @@ def policies_section(run: Run) -> Section:
     best = table["win_share"].idxmax()
     equal = f"{percent(1 / run.plan.players)} would be equal"
     findings = [
-        f"{best} wins most often: {interval_words(table.loc[best], 'win_share', 1, share=True)} "
-        f"of its games; {equal}.",
+        f"{best} wins most often: {interval_words(table.loc[best], 'win_share', 1, share=True)} of its games; {equal}.",
         _test_sentence(run.policies_test(), "policies", "win"),
     ]
     shown = _results_shown(table.reset_index(), ["policy"])
@@ -197,16 +196,16 @@ def rules_section(run: Run) -> Section:
     )
     shares = table["share"]
     findings = [
-        f"Of the Zones in range of a Service as it is placed, {percent(shares['revenue', 'points given'])} give points, "
-        f"{percent(shares['revenue', 'denied by coverage'])} are denied because they were covered before, and "
+        f"Of the Zones in range of a Service as it is placed, {percent(shares['revenue', 'points given'])} give "
+        f"points, {percent(shares['revenue', 'denied by coverage'])} are denied because they were covered before, and "
         f"{percent(shares['revenue', 'denied by the scoring limits'])} by the scoring limits.",
         f"Placement limits forbid {percent(shares['placement limits', 'all forbidden pairs'])} of the places where a "
         f"tile in hand could go otherwise.",
         f"{number(table.loc[('hands', 'left in hand at the end'), 'per_game'], 2)} tiles a game are left in hand.",
     ]
     explanation = (
-        "The three parts of the Zones in range add up to all of them. Placement limits: pairs of a tile type in hand and an "
-        "open square, before each placement, that the limit alone forbids, or several at once."
+        "The three parts of the Zones in range add up to all of them. Placement limits: pairs of a tile type in hand "
+        "and an open square, before each placement, that the limit alone forbids, or several at once."
     )
     return Section("rules", "Rules", findings, explanation, table, shown)
 
@@ -270,7 +269,9 @@ def _tile_findings(services: pd.DataFrame) -> list[str]:
 def _service_findings(table: pd.DataFrame) -> list[str]:
     findings = []
     for word in ("above", "below"):
-        names = [tile_name(str(tile)) for tile, row in table.iterrows() if _service_verdict(row) == f"{word} the others"]
+        names = [
+            tile_name(str(tile)) for tile, row in table.iterrows() if _service_verdict(row) == f"{word} the others"
+        ]
         if names:
             findings.append(f"{word.capitalize()} the mean of the others: {listed(names)}.")
     return findings

@@ -194,7 +194,9 @@ def _load_tallies(folder: Path) -> tuple[int, Tallies]:
 
 
 def _damaged(path: Path, reason: object) -> RunFolderError:
-    return RunFolderError(f"{path}: damaged ({reason})", "Delete the folder and run again: the same seed gives the same run.")
+    return RunFolderError(
+        f"{path}: damaged ({reason})", "Delete the folder and run again: the same seed gives the same run."
+    )
 
 
 def _disk_remedy(error: OSError) -> str:

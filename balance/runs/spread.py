@@ -5,13 +5,12 @@ How the work is cut up, and where it runs, never shows in the tallies.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
-
-from joblib import Parallel, delayed, effective_n_jobs
 
 from balance.errors import BalanceError, InputError
 from balance.games.outcome import BLOCKS
@@ -21,8 +20,9 @@ from balance.runs.plan import Plan, check_games
 from balance.runs.tallies import Tallies, add_tallies
 
 CHUNK_SECONDS = 0.35
-SAVE_SECONDS = 2.0
-PILOT_GAMES = BLOCKS
+SAVE_SECONDS = 5.0
+PILOT_SECONDS = 0.1
+PILOT_GROWTH = 4
 
 Backend = Literal["threads", "processes"]
 BACKENDS: dict[str, str] = {"threads": "threading", "processes": "loky"}
@@ -36,7 +36,7 @@ def engine_of(plan: Plan) -> CityServicesEngine:
     return CityServicesEngine(plan)
 
 
-class Interrupted(BalanceError):
+class Interrupted(BalanceError):  # noqa: N818 (it is no error)
     """The user stopped a run (exit code 130).
 
     Attributes
@@ -76,6 +76,12 @@ class Work:
         self.progress(self.done, self.games)
         if time.monotonic() - self.saved_at > SAVE_SECONDS:
             self.save()
+
+    def play_next(self, games: int) -> int:
+        """Play the next games here, as many as are left; return how many."""
+        first, last = self.done, min(self.done + games, self.games)
+        self.take(self.engine.play(first, last), last)
+        return last - first
 
     def save(self) -> None:
         """Write the tallies, where a folder keeps them."""
@@ -145,39 +151,38 @@ def worker_count(jobs: int | None) -> int:
     """
     if jobs is not None and jobs < 1:
         raise InputError(f"--jobs {jobs}: at least 1 worker is needed", "Leave --jobs out to use all cores.")
-    return int(effective_n_jobs(-1 if jobs is None else jobs))
+    if jobs is not None:
+        return jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def seconds_needed(plan: Plan, games: int, jobs: int | None = None) -> float:
     """Estimate how long a run takes, from a few games played now."""
-    engine = engine_of(plan)
-    engine.play(0, 1)
-    return games * _seconds_per_game(engine) / worker_count(jobs)
+    pilot = Work(engine_of(plan), games, None, lambda _done, _games: None, tallies=engine_of(plan).empty_tallies())
+    return games * _play_pilot(pilot) / worker_count(jobs)
 
 
-def _seconds_per_game(engine: CityServicesEngine) -> float:
-    start = time.perf_counter()
-    engine.play(0, PILOT_GAMES)
-    return (time.perf_counter() - start) / PILOT_GAMES
+def _play_pilot(work: Work) -> float:
+    """Play ever more games here until they can be timed; return the seconds that a game takes."""
+    work.play_next(1)  # compiles, where that has not been done
+    games, seconds, size = 1, 0.0, BLOCKS
+    while work.done < work.games and seconds < PILOT_SECONDS:
+        start = time.perf_counter()
+        games = work.play_next(size)
+        seconds = time.perf_counter() - start
+        size *= PILOT_GROWTH
+    return seconds / games
 
 
 def _play_rest(work: Work, jobs: int, backend: Backend) -> None:
-    """Play a first chunk here, which compiles and measures; then spread the rest over workers."""
-    if work.done >= work.games:
+    """Play a few games here; then spread the rest over workers, in chunks that come back in order."""
+    chunk = max(BLOCKS, int(CHUNK_SECONDS / max(_play_pilot(work), 1e-9)))
+    starts = range(work.done, work.games, chunk)
+    if not starts:
         return
-    first_end = min(work.done + 1, work.games)
-    work.take(work.engine.play(work.done, first_end), first_end)
-    pilot_end = min(work.done + PILOT_GAMES, work.games)
-    start = time.perf_counter()
-    work.take(work.engine.play(work.done, pilot_end), pilot_end)
-    seconds_per_game = (time.perf_counter() - start) / PILOT_GAMES
-    chunks = list(_chunks(work.done, work.games, max(BLOCKS, int(CHUNK_SECONDS / seconds_per_game))))
+    from joblib import Parallel, delayed  # takes a quarter of a second, which short runs need not wait for
+
+    tasks = (delayed(work.engine.play)(start, min(start + chunk, work.games)) for start in starts)
     parallel = Parallel(n_jobs=jobs, backend=BACKENDS[backend], return_as="generator", pre_dispatch="2 * n_jobs")
-    parts = parallel(delayed(work.engine.play)(first, last) for first, last in chunks)
-    for (_, last), part in zip(chunks, parts, strict=True):
-        work.take(part, last)
-
-
-def _chunks(first: int, last: int, size: int) -> Iterator[tuple[int, int]]:
-    for start in range(first, last, size):
-        yield start, min(start + size, last)
+    for start, part in zip(starts, parallel(tasks), strict=True):
+        work.take(part, min(start + chunk, work.games))

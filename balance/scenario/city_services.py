@@ -119,9 +119,7 @@ class CityServices(Section):
         if self.tile_total <= squares:
             return []
         spare = self.tile_total - squares
-        return [
-            f"{self.tile_total} tiles, but only {squares} squares: at least {spare} tiles will be left unplaced"
-        ]
+        return [f"{self.tile_total} tiles, but only {squares} squares: at least {spare} tiles will be left unplaced"]
 
     @model_validator(mode="after")
     def is_playable(self) -> CityServices:
@@ -150,7 +148,10 @@ class CityServices(Section):
                 yield f"revenue.never_score.{name}: {name} is not a Service. {nearest(name, self.services)}"
 
     def _drawing_problems(self) -> Iterator[str]:
-        kinds = (("zones", self.zone_total, self.turn.draw_zones), ("services", self.service_total, self.turn.draw_services))
+        kinds = (
+            ("zones", self.zone_total, self.turn.draw_zones),
+            ("services", self.service_total, self.turn.draw_services),
+        )
         for kind, total, drawn in kinds:
             if total > LARGEST_CUP:
                 yield f"{total} {kind}: at most {LARGEST_CUP} fit into a cup"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from balance.games.bits import WORD_BITS
 from balance.games.city_services.components import NO_LIMIT, Coverage, Rules
@@ -39,7 +42,7 @@ def city_services_rules(scenario: CityServices, players: int) -> Rules:
         types=len(tiles),
         zone_types=len(zones),
         tile_key=np.array([text_key(name) for name in tiles], dtype=np.uint64),
-        count=_ints([tile.count for tile in (*scenario.zones.values(), *services)]),
+        count=_ints([*(zone.count for zone in scenario.zones.values()), *(service.count for service in services)]),
         start=_ints([scenario.start.zones, scenario.start.services]),
         draw=_ints([scenario.turn.draw_zones, scenario.turn.draw_services]),
         place=_ints([scenario.turn.place_zones, scenario.turn.place_services]),
@@ -57,7 +60,9 @@ def city_services_rules(scenario: CityServices, players: int) -> Rules:
         vp_per_zone=_ints([0 for _ in zones] + [service.vp_per_zone for service in services]),
         printed_vp=_ints([0 for _ in zones] + [service.printed_vp for service in services]),
         groups=len(groups),
-        scoring_group=_ints([0 for _ in zones] + [groups.index(_scored_zones(scenario, name)) for name in scenario.services]),
+        scoring_group=_ints(
+            [0 for _ in zones] + [groups.index(_scored_zones(scenario, name)) for name in scenario.services]
+        ),
         group_scores=np.array([_type_set(scenario, group) for group in groups], dtype=np.uint64),
         coverage=int(Coverage[scenario.revenue.coverage.upper()]),
         covers_later_zones=scenario.revenue.covers_later_zones,
@@ -154,7 +159,7 @@ def _type_set(scenario: CityServices, names: tuple[str, ...]) -> int:
     return sum(1 << scenario.tiles.index(name) for name in names)
 
 
-def _forbidden_tables(scenario: CityServices, limits: list[tuple[str, str]]) -> tuple[np.ndarray, Ints]:
+def _forbidden_tables(scenario: CityServices, limits: list[tuple[str, str]]) -> tuple[NDArray[np.bool_], Ints]:
     """Return (types, types): whether a tile may not stand beside a placed one, and by which limit."""
     types = len(scenario.tiles)
     forbidden = np.zeros((types, types), dtype=bool)
@@ -171,5 +176,5 @@ def _forbidden_tables(scenario: CityServices, limits: list[tuple[str, str]]) -> 
     return forbidden, limit
 
 
-def _bits(flags: np.ndarray) -> int:
+def _bits(flags: Any) -> int:
     return sum(1 << index for index, flag in enumerate(flags) if flag)

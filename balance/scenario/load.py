@@ -25,9 +25,7 @@ def scenario_names() -> list[str]:
     return sorted(path.stem for folder in _FOLDERS for path in folder.glob("*.toml"))
 
 
-def load_scenario(
-    name: str | Path, *, changes: Sequence[str] = (), without: Sequence[str] = ()
-) -> Scenario:
+def load_scenario(name: str | Path, *, changes: Sequence[str] = (), without: Sequence[str] = ()) -> Scenario:
     """Load a scenario by name or from a TOML file.
 
     Parameters
@@ -149,7 +147,7 @@ def _parse_change(change: str) -> tuple[str, Any]:
     key, equals, text = change.partition("=")
     key, text = key.strip(), text.strip()
     if not equals or not key or not text:
-        raise ScenarioError(f'--set {change}: not of the form key=value', "For example --set services.police.range=4")
+        raise ScenarioError(f"--set {change}: not of the form key=value", "For example --set services.police.range=4")
     try:
         return key, tomllib.loads(f"value = {text}")["value"]
     except (tomllib.TOMLDecodeError, KeyError):
@@ -160,9 +158,7 @@ def _refuse_contradiction(key: str, value: Any, made: Mapping[str, Any]) -> None
     for other, other_value in made.items():
         overlaps = key == other or key.startswith(f"{other}.") or other.startswith(f"{key}.")
         if overlaps and (key != other or value != other_value):
-            raise ScenarioError(
-                f"{key} = {value!r} contradicts {other} = {other_value!r}", "Give each key one value."
-            )
+            raise ScenarioError(f"{key} = {value!r} contradicts {other} = {other_value!r}", "Give each key one value.")
 
 
 def _set(data: dict[str, Any], key: str, value: Any) -> None:

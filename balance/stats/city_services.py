@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from balance.games.city_services.tally import ByPair, BySquare, ByTile
 from balance.games.outcome import WIN_UNITS, ByGame, BySeat
@@ -19,9 +21,7 @@ By = Literal["policy", "seat"]
 _AXIS_SUMMED = {None: (1, 2), "policy": (2,), "seat": (1,)}
 
 
-def tiles_table(
-    blocks: Blocks, scenario: CityServices, policies: Sequence[str], by: By | None = None
-) -> pd.DataFrame:
+def tiles_table(blocks: Blocks, scenario: CityServices, policies: Sequence[str], by: By | None = None) -> pd.DataFrame:
     """Return what each tile type did.
 
     Parameters
@@ -42,58 +42,72 @@ def tiles_table(
         association), denied_to_opponents (VP that the coverage of one tile placed denied to later tiles of opponents),
         stuck_per_game, evidence.
     """
-    names = {"policy": list(policies), "seat": list(range(1, blocks.total("seats").shape[2] + 1))}
-    tiles = pd.Index(scenario.tiles, name="tile")
-    index = tiles if by is None else pd.MultiIndex.from_product([names[by], scenario.tiles], names=[by, "tile"])
-    groups = 1 if by is None else len(names[by])
-
-    def column(sums: Sums, measure: ByTile) -> Floats:
-        counted = sums("tiles")[..., measure].sum(axis=_AXIS_SUMMED[by])
-        return counted.reshape(len(counted), -1)
-
-    def games(sums: Sums) -> Floats:
-        if by is None:
-            return sums("games")[:, [ByGame.GAMES]]
-        played = sums("seats")[..., BySeat.GAMES].sum(axis=_AXIS_SUMMED[by])
-        return np.repeat(played, len(tiles), axis=1)
-
-    per_zone, printed = (np.tile(points, groups) for points in _points_by_tile(scenario))
-
-    def vp(sums: Sums) -> Floats:
-        return column(sums, ByTile.GIVEN) * per_zone + column(sums, ByTile.PLACED) * printed
-
-    def share(sums: Sums) -> Floats:
-        by_group = vp(sums).reshape(len(vp(sums)), groups, -1)
-        return ratio(by_group, by_group.sum(axis=2, keepdims=True)).reshape(len(by_group), -1)
-
-    placed = column(blocks.total, ByTile.PLACED)[0]
-    table = pd.DataFrame(index=index)
-    table["kind"] = (["Zone"] * len(scenario.zones) + ["Service"] * len(scenario.services)) * groups
+    counts = _TileCounts(scenario, by, {"policy": len(policies), "seat": blocks.total("seats").shape[2]})
+    placed = counts.column(blocks.total, ByTile.PLACED)[0]
+    table = pd.DataFrame(index=_tile_index(blocks, scenario, policies, by))
+    table["kind"] = (["Zone"] * len(scenario.zones) + ["Service"] * len(scenario.services)) * counts.groups
     table["n"] = placed.astype(np.int64)
-
-    def put_ratio(name: str, above: ByTile, below: ByTile | None, factor: Floats | float = 1.0) -> None:
-        put(
-            table,
-            name,
-            blocks.estimate(
-                lambda sums: ratio(column(sums, above) * factor, games(sums) if below is None else column(sums, below))
-            ),
-            placed,
-        )
-
-    put_ratio("placed_per_game", ByTile.PLACED, None)
-    put(table, "vp_per_tile", blocks.estimate(lambda sums: ratio(vp(sums), column(sums, ByTile.PLACED))), placed)
-    put(table, "vp_per_game", blocks.estimate(lambda sums: ratio(vp(sums), games(sums))), placed)
-    put(table, "share_of_vp", blocks.estimate(share), placed)
-    put_ratio("turn", ByTile.TURNS, ByTile.PLACED)
-    put(table, "win_share_per_copy", blocks.estimate(lambda sums: _win_slope(sums, by)), placed)
-    put_ratio("denied_to_opponents", ByTile.DENIED_TO_OPPONENTS, ByTile.PLACED, per_zone)
-    put_ratio("stuck_per_game", ByTile.STUCK, None)
-    zones = table["kind"] == "Zone"
-    scoring = ["vp_per_tile", "vp_per_game", "share_of_vp", "denied_to_opponents"]
-    table.loc[zones, [f"{name}{end}" for name in scoring for end in ("", "_se", "_low", "_high")]] = np.nan
+    statistics: dict[str, Statistic] = {
+        "placed_per_game": lambda sums: ratio(counts.column(sums, ByTile.PLACED), counts.games(sums)),
+        "vp_per_tile": lambda sums: ratio(counts.vp(sums), counts.column(sums, ByTile.PLACED)),
+        "vp_per_game": lambda sums: ratio(counts.vp(sums), counts.games(sums)),
+        "share_of_vp": counts.share_of_vp,
+        "turn": lambda sums: ratio(counts.column(sums, ByTile.TURNS), counts.column(sums, ByTile.PLACED)),
+        "win_share_per_copy": lambda sums: _win_slope(sums, by),
+        "denied_to_opponents": lambda sums: ratio(counts.denied(sums), counts.column(sums, ByTile.PLACED)),
+        "stuck_per_game": lambda sums: ratio(counts.column(sums, ByTile.STUCK), counts.games(sums)),
+    }
+    for name, statistic in statistics.items():
+        put(table, name, blocks.estimate(statistic), placed)
+    of_services = ("vp_per_tile", "vp_per_game", "share_of_vp", "denied_to_opponents")
+    columns = [f"{name}{end}" for name in of_services for end in ("", "_se", "_low", "_high")]
+    table.loc[table["kind"] == "Zone", columns] = np.nan
     table["evidence"] = evidence(placed)
     return table
+
+
+@dataclass(frozen=True)
+class _TileCounts:
+    """What was counted of the tiles, for all games or by policy or seat; columns are (group, tile)."""
+
+    scenario: CityServices
+    by: By | None
+    sizes: Mapping[str, int]
+
+    @property
+    def groups(self) -> int:
+        return 1 if self.by is None else self.sizes[self.by]
+
+    def column(self, sums: Sums, measure: ByTile) -> Floats:
+        counted = sums("tiles")[..., measure].sum(axis=_AXIS_SUMMED[self.by])
+        return counted.reshape(len(counted), -1)
+
+    def games(self, sums: Sums) -> Floats:
+        """Return the games, or the games and players of each group."""
+        if self.by is None:
+            return sums("games")[:, [ByGame.GAMES]]
+        played = sums("seats")[..., BySeat.GAMES].sum(axis=_AXIS_SUMMED[self.by])
+        return np.repeat(played, len(self.scenario.tiles), axis=1)
+
+    def vp(self, sums: Sums) -> Floats:
+        per_zone, printed = (np.tile(points, self.groups) for points in _points_by_tile(self.scenario))
+        return self.column(sums, ByTile.GIVEN) * per_zone + self.column(sums, ByTile.PLACED) * printed
+
+    def share_of_vp(self, sums: Sums) -> Floats:
+        vp = self.vp(sums)
+        by_group = vp.reshape(len(vp), self.groups, -1)
+        return ratio(by_group, by_group.sum(axis=2, keepdims=True)).reshape(vp.shape)
+
+    def denied(self, sums: Sums) -> Floats:
+        per_zone, _ = _points_by_tile(self.scenario)
+        return self.column(sums, ByTile.DENIED_TO_OPPONENTS) * np.tile(per_zone, self.groups)
+
+
+def _tile_index(blocks: Blocks, scenario: CityServices, policies: Sequence[str], by: By | None) -> pd.Index:
+    if by is None:
+        return pd.Index(scenario.tiles, name="tile")
+    groups = list(policies) if by == "policy" else range(1, blocks.total("seats").shape[2] + 1)
+    return pd.MultiIndex.from_product([groups, scenario.tiles], names=[by, "tile"])
 
 
 def services_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
@@ -161,7 +175,7 @@ def board_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
     return table
 
 
-def _placed_services(blocks: Blocks, scenario: CityServices) -> tuple[Floats, Floats]:
+def _placed_services(blocks: Blocks, scenario: CityServices) -> tuple[Floats, NDArray[np.intp]]:
     """Return how often each Service that was placed at all was placed, and their positions among the tiles."""
     placed = blocks.total("tiles")[0, ..., ByTile.PLACED].sum(axis=(0, 1))
     services = np.flatnonzero(placed > 0)

@@ -18,8 +18,8 @@ def seats_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index (policy, seat), seats from 1, with only the seats that the policy had. Columns: games, score, win_share (each
-        with _se, _low, _high), equal_share, evidence.
+        Index (policy, seat), seats from 1, with only the seats that the policy had. Columns: games, score,
+        win_share (each with _se, _low, _high), equal_share, p_equal_share, evidence.
     """
     players = blocks.total("seats").shape[2]
     index = pd.MultiIndex.from_product([policies, range(1, players + 1)], names=["policy", "seat"])

@@ -48,13 +48,16 @@ def speed_table(
     -------
     DataFrame
         Index (scenario, policy, players). Columns: games_per_second (one core, all tallies), slowest, fastest,
-        without_tallies (games per second), tally_overhead (share of the time), jobs, with_jobs (games per second), speedup.
+        without_tallies (games per second), tally_overhead (share of the time), jobs,
+        with_jobs (games per second), speedup.
     """
     rows = []
     workers = worker_count(jobs)
     for plan, name in _plans():
         progress(f"{name}, {plan.policy}, {plan.players} players")
-        rows.append({"scenario": name, "policy": plan.policy, "players": plan.players, **_measure(plan, repeats, workers)})
+        rows.append(
+            {"scenario": name, "policy": plan.policy, "players": plan.players, **_measure(plan, repeats, workers)}
+        )
     return pd.DataFrame(rows).set_index(["scenario", "policy", "players"])
 
 
@@ -87,7 +90,9 @@ def _measure(plan: Plan, repeats: int, workers: int) -> dict[str, float]:
     for _ in range(repeats):
         counted.append(games / _seconds(lambda: engine.play(0, games)))
         uncounted.append(games / _seconds(lambda: engine.play(0, games, counting=False)))
-    spread = [workers * games / _seconds(lambda: play_plan(plan, workers * games, jobs=workers)) for _ in range(repeats)]
+    spread = [
+        workers * games / _seconds(lambda: play_plan(plan, workers * games, jobs=workers)) for _ in range(repeats)
+    ]
     alone, bare = statistics.median(counted), statistics.median(uncounted)
     return {
         "games_per_second": alone,

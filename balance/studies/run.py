@@ -101,7 +101,7 @@ class Run:
         return outcome.arc_table(self.blocks, self.policies)
 
 
-def simulate(
+def simulate(  # noqa: PLR0913 (all but two are keywords)
     scenario: Scenario | str | Path,
     games: int = 100_000,
     *,

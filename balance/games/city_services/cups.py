@@ -21,7 +21,7 @@ def fill_cups(rules: Rules, state: State, seed: np.uint64, game: int) -> None:
     state.cup_size[Kind.ZONE] = 0
     state.cup_size[Kind.SERVICE] = 0
     for tile in range(rules.types):
-        kind = Kind.ZONE if tile < rules.zone_types else Kind.SERVICE
+        kind: int = Kind.ZONE if tile < rules.zone_types else Kind.SERVICE
         tile_key = combine(key, rules.tile_key[tile])
         for copy in range(rules.count[tile]):
             place = state.cup_size[kind]

@@ -49,9 +49,7 @@ def scored_zones(rules: Rules, state: State, seat: int, tile: int, square: int) 
     slot = coverage_slot(rules, seat)
     for word in range(len(rules.board)):
         zones += popcount(
-            rules.in_range[service_range, square, word]
-            & state.scorable[group, word]
-            & ~state.covered[slot, tile, word]
+            rules.in_range[service_range, square, word] & state.scorable[group, word] & ~state.covered[slot, tile, word]
         )
     return zones
 

@@ -105,7 +105,7 @@ def replay_data(rules: Rules, size: int, names: Sequence[str], recording: Record
     hands: list[Counter[int]] = [Counter() for _ in range(seats)]
     scores = [int(rules.handicap[seat]) for seat in range(seats)]
     cups = [iter(cup) for cup in recording.cups]
-    for seat, hand in enumerate(hands):
+    for hand in hands:
         for kind in (Kind.ZONE, Kind.SERVICE):
             hand.update(_draw(cups[kind], int(rules.start[kind])))
     dealt = [_named(hand, names) for hand in hands]
