@@ -100,7 +100,7 @@ def limits_alt(limits: pd.DataFrame, everything: pd.Series) -> str:
     first = limits.iloc[0]
     return (
         f"All limits together forbid {WIN_SHARE.form(everything['share'])} of the pairs of a type in hand and an open "
-        f"square; the most comes from: {str(first.name).removesuffix(', alone')}, {WIN_SHARE.form(first['share'])}."
+        f"square; the most comes from: {str(first.name).removesuffix(', alone').replace('_', ' ')}, {WIN_SHARE.form(first['share'])}."
     )
 
 

@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 
 from balance.charts import alt
 from balance.charts.board import draw_boards
-from balance.charts.rows import rows_height, tile_name
+from balance.charts.rows import reading_note, rows_height, tile_name
 from balance.charts.rules import SUMS, draw_placement_limits, draw_revenue, limit_name, placement_limit_rows, rules_of
 from balance.charts.scores import draw_arc, draw_margins, draw_scores, step_width
 from balance.charts.seats import draw_policies, draw_seats, rows_of_seats
-from balance.charts.style import drawing_style, new_figure
+from balance.charts.style import SMALL, drawing_style, name_lines, new_figure
 from balance.charts.tiles import draw_vp_per_tile, draw_win_share_per_copy
 from balance.studies.run import Run
 
@@ -68,6 +68,7 @@ def _scores(run: Run) -> list[Chart]:
         draw_scores(axes, histogram[policy], width)
 
     figure = _panel_for_each_policy(title, run.policies, "final score, VP", draw)
+    name_lines(figure)
     means = run.seats() if len(run.policies) == 1 else run.by_policy()
     spread = Chart("scores", "scores", title, alt.scores_alt(means, histogram), figure)
     title = "By how much games are won"
@@ -80,8 +81,9 @@ def _seats(run: Run) -> list[Chart]:
     seats = run.seats()
     by_policy = " by policy and seat" if len(run.policies) > 1 else " by seat"
     title = f"Games won and mean score{by_policy}"
-    figure, (win_share, score) = new_figure(title, rows_height(rows_of_seats(seats)) + 0.3, columns=2)
+    figure, (win_share, score) = new_figure(title, rows_height(rows_of_seats(seats)), columns=2)
     draw_seats(win_share, score, seats)
+    figure.supxlabel(reading_note(seats, "score"), fontsize=SMALL)
     return [Chart("seats", "seats", title, alt.seats_alt(seats), figure)]
 
 
@@ -92,6 +94,7 @@ def _policies(run: Run) -> list[Chart]:
     title = "Games won and mean score by policy, all seats together"
     figure, (win_share, score) = new_figure(title, rows_height(len(policies), lines=2), columns=2)
     draw_policies(win_share, score, policies)
+    figure.supxlabel(reading_note(policies, "score"), fontsize=SMALL)
     return [Chart("policies", "policies", title, alt.policies_alt(policies), figure)]
 
 
@@ -114,10 +117,11 @@ def _board(run: Run) -> list[Chart]:
     board = run.board()
     squares = run.plan.scenario.board.size**2
     each = min(services.loc[tile, "n"] for tile in tiles) / squares
+    if each < 1:
+        return []
     few = f" (about {each:.2g} tiles a square: differences may be chance)" if each < 100 else ""
-    names = " and ".join(tile_name(tile) for tile in tiles)
-    title = f"Where {names} {'is' if len(tiles) == 1 else 'are'} placed, and where they score{few}"
-    figure, panels = new_figure(title, 3.1 * len(tiles) + 0.3, rows=len(tiles), columns=2)
+    title = f"{' and '.join(tile_name(tile) for tile in tiles)}: squares where placed, and where scoring{few}"
+    figure, panels = new_figure(title, 2.9 * len(tiles) + 0.3, rows=len(tiles), columns=2)
     draw_boards(figure, panels, board, tiles)
     return [Chart("board", "tiles", title, alt.board_alt(board, tiles), figure)]
 
@@ -175,14 +179,14 @@ _DRAWN: tuple[Callable[[Run], list[Chart]], ...] = (
 
 
 def _panel_for_each_policy(title: str, policies: list[str], words: str, draw: Callable[[Axes, str], None]) -> Figure:
-    """Return a figure with a panel for each policy, one below the other, on the same scales."""
+    """Return a figure with a panel for each policy, one below the other, over the same turns or scores."""
     several = len(policies) > 1
     figure, panels = new_figure(title, 0.6 + (1.9 if several else 2.7) * len(policies), rows=len(policies))
     for axes, policy in zip(panels, policies, strict=True):
         axes.sharex(panels[0])
         draw(axes, policy)
         if several:
-            axes.set_title(textwrap.shorten(policy, 40, placeholder="…"), loc="left", fontweight="bold")
+            axes.set_title(textwrap.shorten(policy, 70, placeholder="…"), loc="left", fontweight="bold")
     panels[-1].set_xlabel(words)
     return figure
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from balance.charts.style import INK, LOOKS, QUIET, SMALL, Look, light_grid
 
-_AROUND = 0.75  # inches for title and axis
+_AROUND = 1.05  # inches for title and axis
 _TALLEST = 9.0  # inches of rows that still fit a page of A4
 
 
@@ -38,15 +38,15 @@ class Measure(NamedTuple):
 
 
 def rows_height(rows: int, lines: int = 1) -> float:
-    """Return the height in inches of a chart of so many rows, each with so many lines of text."""
-    return _AROUND + rows * float(np.clip(_TALLEST / max(rows, 1), 0.155, 0.27)) * lines
+    """Return the height in inches of a chart of so many rows, whose names take so many lines."""
+    return _AROUND + rows * float(np.clip(_TALLEST / max(rows, 1), 0.155 * lines, 0.17 + 0.1 * lines))
 
 
 def row_order(axes: Axes, labels: Sequence[str]) -> None:
     """Name the rows, from the top."""
     axes.set_yticks(range(len(labels)), labels)
     axes.set_ylim(len(labels) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="y", length=0, pad=7)
     axes.spines["left"].set_visible(False)
 
 
@@ -77,6 +77,7 @@ def draw_rows(axes: Axes, table: pd.DataFrame, measure: Measure, rows: Sequence[
                 color=look.colour,
                 markerfacecolor=fill,
                 zorder=3,
+                clip_on=False,
             )
     evidence = table["evidence"]
     write_values(axes, [value_label(value, word, measure) for value, word in zip(values, evidence, strict=True)], rows)
@@ -103,14 +104,22 @@ def write_values(axes: Axes, texts: Sequence[str], rows: Sequence[float]) -> Non
         axes.text(1.015, row, text, transform=axes.get_yaxis_transform(), fontsize=SMALL, va="center")
 
 
-def value_axis(axes: Axes, measure: Measure, table: pd.DataFrame, *, from_zero: bool = True) -> None:
-    """Label and limit the axis of values, and say what the lines and hollow dots mean."""
+def reading_note(table: pd.DataFrame, column: str) -> str:
+    """Say what lines and hollow dots mean, as far as there are any."""
     notes = []
-    if table[f"{measure.column}_low"].notna().any():
+    if table[f"{column}_low"].notna().any():
         notes.append("lines: 95% intervals, where wider than the mark")
     if (table["evidence"] == "too few").any():
         notes.append("too few: under 100 occurrences, no interval")
-    axes.set_xlabel("\n".join([measure.words, *(["; ".join(notes)] if notes else [])]), fontsize=SMALL)
+    return "; ".join(notes)
+
+
+def value_axis(
+    axes: Axes, measure: Measure, table: pd.DataFrame, *, from_zero: bool = True, with_note: bool = True
+) -> None:
+    """Label and limit the axis of values."""
+    note = reading_note(table, measure.column) if with_note else ""
+    axes.set_xlabel(f"{measure.words}\n{note}".strip(), fontsize=SMALL)
     axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     if measure.percent is not None:
         axes.xaxis.set_major_formatter(hundredths(measure.percent))
@@ -176,4 +185,5 @@ def percent(value: float) -> str:
 
 def percentage_points(value: float) -> str:
     """A difference of shares, signed, in hundredths."""
-    return f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}")
+    text = f"{100 * value:+.2f}"
+    return "0.00" if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")

@@ -70,7 +70,7 @@ def rules_of(rules: pd.DataFrame, part: str) -> pd.DataFrame:
 
 def limit_name(rule: str) -> str:
     """Return a limit's name, in two lines if it is long."""
-    return textwrap.fill(sentence(rule.removesuffix(", alone")), 36)
+    return textwrap.fill(sentence(rule.removesuffix(", alone").replace("_", " ")), 36)
 
 
 def _draw_bars(axes: Axes, table: pd.DataFrame, measure: Measure, colours: list[str]) -> None:

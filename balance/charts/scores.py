@@ -21,7 +21,7 @@ def step_width(scores: pd.Index[int]) -> int:
 
 
 def draw_scores(axes: Axes, histogram: pd.DataFrame, width: int) -> None:
-    """Draw how often each final score came, a line for each seat.
+    """Draw how often each final score came, a line for each seat; the legend is left to the figure.
 
     Parameters
     ----------
@@ -39,14 +39,13 @@ def draw_scores(axes: Axes, histogram: pd.DataFrame, width: int) -> None:
         )
     axes.set_xlim(edges[0] - width, edges[-1] + width)
     _share_axis(axes, "share of games", width)
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False, borderaxespad=0.1)
 
 
 def draw_margins(axes: Axes, margins: pd.DataFrame, width: int) -> None:
     """Draw by how many VP games were won; the table is `balance.stats.outcome.margins_table`."""
     steps, edges = _in_steps(margins[["share"]], width)
     axes.stairs(steps["share"].to_numpy(), edges, fill=True, color=BLUE, edgecolor="white", linewidth=0.5)
-    axes.set_xlim(edges[0], edges[-1])
+    axes.set_xlim(edges[0], edges[-1] + width)
     _share_axis(axes, "share of games", width)
     axes.set_xlabel("VP by which the winner led the next")
 

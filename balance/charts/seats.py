@@ -70,7 +70,7 @@ def _head_group(axes: Axes, policy: str, row: int) -> None:
 def _finish(win_share: Axes, score: Axes, table: pd.DataFrame, labels: list[str]) -> None:
     row_order(win_share, labels)
     row_order(score, [""] * len(labels))
-    value_axis(win_share, WIN_SHARE, table)
-    value_axis(score, SCORE, table)
+    value_axis(win_share, WIN_SHARE, table, with_note=False)
+    value_axis(score, SCORE, table, with_note=False)
     equal = float(table["equal_share"].iloc[0])
     draw_reference(win_share, equal, f"equal share {percent(equal)}")

@@ -108,6 +108,17 @@ def light_grid(axes: Axes, direction: str) -> None:
     axes.grid(visible=True, axis="x" if direction == "x" else "y", color=GRID, linewidth=0.6)
 
 
+def name_lines(figure: Figure) -> None:
+    """Name the lines of all panels once, above them."""
+    named = {}
+    for axes in figure.axes:
+        handles, labels = axes.get_legend_handles_labels()
+        named.update(zip(labels, handles, strict=True))
+    labels = sorted(named)
+    handles = [named[label] for label in labels]
+    figure.legend(handles, labels, loc="outside upper right", ncols=len(labels), frameon=False)
+
+
 def end_labels(axes: Axes, ends: list[tuple[float, str, str]]) -> None:
     """Write (height, text, colour) beside the right edge, moved apart where they would overlap."""
     low, high = axes.get_ylim()

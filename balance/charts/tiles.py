@@ -54,4 +54,8 @@ def draw_win_share_per_copy(axes: Axes, tiles: pd.DataFrame) -> None:
     row_order(axes, [tile_name(tile) for tile in table.index])
     value_axis(axes, WIN_SHARE_PER_COPY, table, from_zero=False)
     draw_reference(axes, 0.0, "no change")
-    axes.legend(loc="lower right", frameon=False, fontsize=SMALL, ncols=2, bbox_to_anchor=(1.0, 1.0), borderaxespad=0.1)
+    low, high = axes.get_xlim()
+    side, edge = ("left", 0.0) if -low > high else ("right", 1.0)  # away from the name of the line at 0
+    axes.legend(
+        loc=f"lower {side}", frameon=False, fontsize=SMALL, ncols=2, bbox_to_anchor=(edge, 1.0), borderaxespad=0
+    )
