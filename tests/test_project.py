@@ -50,7 +50,9 @@ def test_the_rules_hold_with_bounds_checked(tmp_path: Path) -> None:
 
 
 def test_ci_runs_exactly_the_test_line_of_the_readme() -> None:
-    indented = [line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    python3")]
+    indented = [
+        line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    python3")
+    ]
     main_line, test_line = indented[:2]
     assert main_line.endswith("balance run city-services --report")
     assert test_line in (ROOT / ".ci" / "run").read_text().splitlines()

@@ -98,9 +98,10 @@ def revenue_alt(revenue: pd.DataFrame) -> str:
 def limits_alt(limits: pd.DataFrame, everything: pd.Series) -> str:
     """Name the placement limit that forbids most, and what all forbid together."""
     first = limits.iloc[0]
+    rule = str(first.name).removesuffix(", alone").replace("_", " ")
     return (
         f"All limits together forbid {WIN_SHARE.form(everything['share'])} of the pairs of a type in hand and an open "
-        f"square; the most comes from: {str(first.name).removesuffix(', alone').replace('_', ' ')}, {WIN_SHARE.form(first['share'])}."
+        f"square; the most comes from: {rule}, {WIN_SHARE.form(first['share'])}."
     )
 
 

@@ -60,6 +60,8 @@ def draw_boards(figure: Figure, panels: list[Axes], board: pd.DataFrame, tiles: 
     shown = [(heat, tile) for heat in (PLACED, VP) for tile in tiles]
     for axes, (heat, tile) in zip(panels, shown, strict=True):
         bar = figure.colorbar(draw_board(axes, board, tile, heat), ax=axes, shrink=0.8, pad=0.02)
+        if bar.solids is not None:  # as a picture inside the SVG it would bring ids that repeat
+            bar.solids.set(rasterized=False, edgecolor="face")
         bar.set_label(heat.words, fontsize=SMALL)
         bar.ax.tick_params(labelsize=SMALL - 1)
         bar.locator = MaxNLocator(5)

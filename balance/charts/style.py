@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import matplotlib
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.typing import RcKeyType
@@ -109,14 +110,14 @@ def light_grid(axes: Axes, direction: str) -> None:
 
 
 def name_lines(figure: Figure) -> None:
-    """Name the lines of all panels once, above them."""
-    named = {}
+    """Name the lines of all panels once, below them."""
+    named: dict[str, Artist] = {}
     for axes in figure.axes:
         handles, labels = axes.get_legend_handles_labels()
         named.update(zip(labels, handles, strict=True))
     labels = sorted(named)
     handles = [named[label] for label in labels]
-    figure.legend(handles, labels, loc="outside upper right", ncols=len(labels), frameon=False)
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
 
 
 def end_labels(axes: Axes, ends: list[tuple[float, str, str]]) -> None:

@@ -55,7 +55,12 @@ def draw_win_share_per_copy(axes: Axes, tiles: pd.DataFrame) -> None:
     value_axis(axes, WIN_SHARE_PER_COPY, table, from_zero=False)
     draw_reference(axes, 0.0, "no change")
     low, high = axes.get_xlim()
-    side, edge = ("left", 0.0) if -low > high else ("right", 1.0)  # away from the name of the line at 0
+    at_left = -low > high  # away from the name of the line at 0
     axes.legend(
-        loc=f"lower {side}", frameon=False, fontsize=SMALL, ncols=2, bbox_to_anchor=(edge, 1.0), borderaxespad=0
+        loc="lower left" if at_left else "lower right",
+        bbox_to_anchor=(0.0 if at_left else 1.0, 1.0),
+        borderaxespad=0,
+        ncols=2,
+        frameon=False,
+        fontsize=SMALL,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -49,19 +49,17 @@ def chosen_format(**flags: bool) -> str | None:
     return chosen[0] if chosen else None
 
 
-def chosen_sections(parts: list[Any], keys: tuple[str, ...]) -> list[Any]:
-    """Return the sections named by --table, or all.
+def check_tables(keys: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse unknown tables before anything is played.
 
     Raises
     ------
     InputError
         If one is unknown.
     """
-    known = [part.key for part in parts]
     for key in keys:
         if key not in known:
             raise InputError(f"--table {key}: unknown table", nearest(key, known))
-    return [part for part in parts if not keys or part.key in keys]
 
 
 def folder_argument(function: F) -> F:

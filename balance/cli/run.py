@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from balance.cli.options import chosen_format, chosen_sections, format_options, scenario_options
+from balance.cli.options import check_tables, chosen_format, format_options, scenario_options
 from balance.cli.progress import announce_compiling, games_progress
 
 LONG_RUN_GAMES = 1_000_000
@@ -50,6 +50,7 @@ Examples:
 @click.option("--yes", is_flag=True, help="Start even if it will take hours.")
 def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Play games of SCENARIO (a name or a TOML file) and show who scored what, through which tile and rule."""
+    from balance.report.sections import section_keys
     from balance.runs.plan import check_games, make_plan
     from balance.runs.spread import Interrupted, engine_of, play_plan
     from balance.scenario.load import load_scenario
@@ -64,6 +65,7 @@ def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **opt
         fixed_seats=options["fixed_seats"],
     )
     check_games(options["games"])
+    check_tables(options["tables"], section_keys(plan))
     folder = options["out"] or (_default_folder(scenario, plan) if options["with_report"] else None)
     announce_compiling(is_compiled=engine_of(plan).is_compiled())
     if not options["yes"]:
@@ -124,7 +126,7 @@ def _print_run(finished: Any, output: str | None, tables: tuple[str, ...]) -> No
     from balance.report.export import as_csv, as_json, as_markdown
     from balance.report.sections import sections
 
-    parts = chosen_sections(sections(finished), tables)
+    parts = sections(finished, tables)
     if output == "json":
         click.echo(as_json(finished, parts))
     elif output == "csv":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -20,6 +20,7 @@ from balance.report.numbers import (
     with_interval,
     with_margin,
 )
+from balance.runs.plan import Plan
 from balance.scenario.city_services import CityServices
 from balance.scenario.city_services_rules import drawing_turns
 from balance.stats.tests import WaldTest
@@ -58,13 +59,14 @@ class Section:
     notes: list[str] = field(default_factory=list)
 
 
-def sections(run: Run) -> list[Section]:
-    """Return all sections of a run, the broadest question first."""
-    several_policies = len(run.policies) > 1
-    parts = [scores_section(run), seats_section(run)]
-    if several_policies:
-        parts.append(policies_section(run))
-    return [*parts, tiles_section(run), services_section(run), rules_section(run), arc_section(run)]
+def section_keys(plan: Plan) -> list[str]:
+    """Return the keys of the sections that a run of this plan has, the broadest question first."""
+    return [key for key in _BUILDERS if key != "policies" or len(plan.policies) > 1]
+
+
+def sections(run: Run, keys: Sequence[str] = ()) -> list[Section]:
+    """Return the sections of a run with the given keys, or all."""
+    return [_BUILDERS[key](run) for key in section_keys(run.plan) if not keys or key in keys]
 
 
 def headline(run: Run) -> str:
@@ -222,6 +224,17 @@ def arc_section(run: Run) -> Section:
         shown[f"Turn {turn}"] = [number(value, 1) for value in wide[turn]]
     findings = ["Mean score after each of a seat's own turns; games that are over count with their final score."]
     return Section("arc", "The arc of a game", findings, "VP after the seat's n-th turn.", table, shown)
+
+
+_BUILDERS: dict[str, Callable[[Run], Section]] = {
+    "scores": scores_section,
+    "seats": seats_section,
+    "policies": policies_section,
+    "tiles": tiles_section,
+    "services": services_section,
+    "rules": rules_section,
+    "arc": arc_section,
+}
 
 
 def drawing_turns_sentence(run: Run) -> str:

@@ -19,7 +19,7 @@ from balance.runs.folder import open_folder, save_tallies
 from balance.runs.plan import Plan, check_games
 from balance.runs.tallies import Tallies, add_tallies
 
-CHUNK_SECONDS = 0.35
+CHUNK_SECONDS = 0.4
 SAVE_SECONDS = 5.0
 PILOT_SECONDS = 0.1
 PILOT_GROWTH = 4

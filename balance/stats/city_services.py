@@ -40,7 +40,7 @@ def tiles_table(blocks: Blocks, scenario: CityServices, policies: Sequence[str],
         kind, n (tiles placed), placed_per_game, vp_per_tile, vp_per_game, share_of_vp, turn (1 is the first of the
         game), win_share_per_copy (slope of the win share on the copies placed, within policy and seat: an
         association), denied_to_opponents (VP that the coverage of one tile placed denied to later tiles of opponents),
-        stuck_per_game, evidence.
+        blank_per_game (placed blank, by policies that may not use the tile), stuck_per_game, evidence.
     """
     counts = _TileCounts(scenario, by, {"policy": len(policies), "seat": blocks.total("seats").shape[2]})
     placed = counts.column(blocks.total, ByTile.PLACED)[0]
@@ -55,6 +55,7 @@ def tiles_table(blocks: Blocks, scenario: CityServices, policies: Sequence[str],
         "turn": lambda sums: ratio(counts.column(sums, ByTile.TURNS), counts.column(sums, ByTile.PLACED)),
         "win_share_per_copy": lambda sums: _win_slope(sums, by),
         "denied_to_opponents": lambda sums: ratio(counts.denied(sums), counts.column(sums, ByTile.PLACED)),
+        "blank_per_game": lambda sums: ratio(counts.column(sums, ByTile.BLANK), counts.games(sums)),
         "stuck_per_game": lambda sums: ratio(counts.column(sums, ByTile.STUCK), counts.games(sums)),
     }
     for name, statistic in statistics.items():
@@ -246,7 +247,8 @@ def _placement_rows(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
 def _stuck_row(blocks: Blocks) -> pd.DataFrame:
     def parts(sums: Sums) -> Floats:
         tiles = sums("tiles").sum(axis=(1, 2, 3))
-        stuck, placed = tiles[:, [ByTile.STUCK]], tiles[:, [ByTile.PLACED]]
+        stuck = tiles[:, [ByTile.STUCK]]
+        placed = tiles[:, [ByTile.PLACED, ByTile.BLANK]].sum(axis=1, keepdims=True)
         return np.hstack([stuck, placed, stuck + placed])
 
     names = ["left in hand at the end", "placed", "all tiles drawn"]

@@ -300,14 +300,18 @@ def types_of(scenario: CityServices, kind: str) -> list[str]:
     return list(scenario.zones if kind == "zones" else scenario.services)
 
 
+def copies_of(scenario: CityServices, tile: str) -> int:
+    """Return how many copies of a tile are in the box."""
+    return scenario.zones[tile].count if tile in scenario.zones else scenario.services[tile].count
+
+
 def shuffled_cup(scenario: CityServices, kind: str, seed: int, number: int) -> list[str]:
     """Return the tiles of a set in the order of drawing: by hash of (seed, game, tile, copy)."""
     key = luck.game_key(seed, number, luck.DRAWS)
-    counts = {**scenario.zones, **scenario.services}
     tiles = []
     for tile in types_of(scenario, kind):
         tile_key = luck.combine(key, luck.text_key(tile))
-        tiles += [(luck.combine(tile_key, copy), tile) for copy in range(counts[tile].count)]
+        tiles += [(luck.combine(tile_key, copy), tile) for copy in range(copies_of(scenario, tile))]
     return [tile for _, tile in sorted(tiles)]
 
 
@@ -548,6 +552,9 @@ def _count_seat(counts: Counts, diary: Diary, block: int, seat: int) -> None:
 def _count_tiles(counts: Counts, diary: Diary, block: int) -> None:
     for placement in diary.placements:
         key = (block, diary.policies[placement.seat], placement.seat, placement.tile)
+        if placement.is_blank:
+            counts[*key, "blank"] += 1
+            continue
         counts[*key, "placed"] += 1
         counts[*key, "given"] += placement.given
         counts[*key, "denied_by_coverage"] += len(placement.denied_by)
@@ -556,7 +563,7 @@ def _count_tiles(counts: Counts, diary: Diary, block: int) -> None:
         for owner in placement.denied_by:
             if owner != placement.seat:
                 counts[block, diary.policies[owner], owner, placement.tile, "denied_to_opponents"] += 1
-    copies = Counter((placement.seat, placement.tile) for placement in diary.placements)
+    copies = Counter((placement.seat, placement.tile) for placement in diary.placements if not placement.is_blank)
     for (seat, tile), number in copies.items():
         counts[block, diary.policies[seat], seat, tile, "placed_squared"] += number**2
         counts[block, diary.policies[seat], seat, tile, "placed_wins"] += number * wins(diary)[seat]
@@ -576,6 +583,8 @@ def _count_pairs(counts: Counts, diary: Diary, block: int) -> None:
 
 def _count_squares(counts: Counts, scenario: CityServices, diary: Diary, block: int) -> None:
     for placement in diary.placements:
+        if placement.is_blank:
+            continue
         square = square_number(scenario, placement.square)
         counts[block, placement.tile, square, "placed"] += 1
         counts[block, placement.tile, square, "given"] += placement.given

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from balance.games.bits import has
 from balance.games.record import WORDS, Ints, Record, Words, shape
+from balance.jit import small
 
 KINDS = 2
 SEATS = 4
@@ -116,3 +118,9 @@ class Seating(Record):
     preferred: Words = shape(SEATS)  # by policy: types that it builds whenever it can, as a set
     policy_of_slot: Ints = shape(SEATS)  # policy of each seat before rotation
     rotates: bool  # policies move on by one seat every 240 games
+
+
+@small
+def is_blank(rules: Rules, seating: Seating, policy: int, tile: int) -> bool:
+    """Tell whether a policy's copies of a tile are blank Services (rules: City Services, Experiments)."""
+    return tile >= rules.zone_types and rules.withheld_is_blank and has(seating.withheld[policy], tile)

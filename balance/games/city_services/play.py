@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.bits import has
-from balance.games.city_services.components import Kind, Moment, Rules, Seating, State
+from balance.games.city_services.components import Kind, Moment, Rules, Seating, State, is_blank
 from balance.games.city_services.cups import clear_hands, cups_are_empty, fill_cups, take_from_cup
 from balance.games.city_services.placement import clear_board, place_tile, types_to_place
 from balance.games.city_services.policies import (
@@ -135,7 +134,7 @@ def play_game(table: Table, books: Books, game: int) -> None:
     share_win(course)
     if books.counting:
         book_result(books.outcome, course, block, turn, last_placement)
-        book_game(books.tally, rules, state, course, block)
+        book_game(books.tally, rules, table.seating, state, course, block)
     books.script.size[1] = turn
 
 
@@ -169,11 +168,12 @@ def take_turn(table: Table, books: Books, moment: Moment, key: np.uint64) -> Non
             if move[0] < 0:
                 break  # nothing has changed, so the next tile of this kind finds no square either
             place_tile(rules, table.state, moment.seat, move[0], move[1])
-            if books.counting:
-                book_placement(books.tally, moment, move)
             revenue = NO_REVENUE
-            if kind == Kind.SERVICE and not is_blank(table, moment, move[0]):
-                revenue = gain_points(table, books, moment, move)
+            if not is_blank(rules, table.seating, moment.policy, move[0]):
+                if books.counting:
+                    book_placement(books.tally, moment, move)
+                if kind == Kind.SERVICE:
+                    revenue = gain_points(table, books, moment, move)
             record_move(table, books.script, moment, move, revenue)
 
 
@@ -191,12 +191,6 @@ def choose_placement(table: Table, books: Books, moment: Moment, kind: int, key:
     if kind == Kind.SERVICE:
         return greedy_service(rules, state, choice)
     return greedy_zone(rules, state, table.sight, choice)
-
-
-@small
-def is_blank(table: Table, moment: Moment, tile: int) -> bool:
-    """Tell whether a tile is placed blank: its policy may not use it (rules: City Services, Experiments)."""
-    return has(table.seating.withheld[moment.policy], tile)
 
 
 @small
@@ -228,4 +222,4 @@ def record_move(table: Table, script: Script, moment: Moment, move: tuple[int, i
     row[Move.GIVEN] = revenue.given
     row[Move.DENIED_BY_COVERAGE] = revenue.denied_by_coverage
     row[Move.DENIED_BY_LIMIT] = revenue.denied_by_limit
-    row[Move.IS_BLANK] = is_blank(table, moment, move[0])
+    row[Move.IS_BLANK] = is_blank(table.rules, table.seating, moment.policy, move[0])

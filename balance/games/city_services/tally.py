@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from balance.games.bits import lowest, popcount, without_lowest
-from balance.games.city_services.components import Moment, Rules, State
+from balance.games.city_services.components import Moment, Rules, Seating, State, is_blank
 from balance.games.city_services.placement import types_to_place
 from balance.games.city_services.revenue import Revenue, denied_word
 from balance.games.outcome import BLOCKS, Course
@@ -30,6 +30,7 @@ class ByTile(IntEnum):
     PLACED_SQUARED = 6  # squares of the copies placed in a game
     PLACED_WINS = 7  # copies placed in a game times twelfths of a win
     STUCK = 8  # tiles left in hand at the end
+    BLANK = 9  # copies placed blank; they count nowhere else
 
 
 class ByPair(IntEnum):
@@ -126,26 +127,30 @@ def _book_forbidden(pairs: Ints, rules: Rules, state: State, tile: int, forbidde
     if without_lowest(partners) == _NOTHING:
         pairs[ByPair.FIRST_LIMIT + rules.limit[tile, lowest(partners)]] += forbidden
         return
-    for word in range(len(rules.board)):
-        squares = state.open[word] & state.blocked[tile, word]
-        by_several = squares & state.blocked_twice[tile, word]
-        pairs[ByPair.FORBIDDEN_BY_SEVERAL] += popcount(by_several)
-        by_one = squares & ~by_several
-        remaining = partners if by_one != _NOTHING else _NOTHING
-        while remaining != _NOTHING:
-            partner = lowest(remaining)
-            remaining = without_lowest(remaining)
-            pairs[ByPair.FIRST_LIMIT + rules.limit[tile, partner]] += popcount(by_one & state.beside[partner, word])
+    by_one = 0
+    while partners != _NOTHING:
+        partner = lowest(partners)
+        partners = without_lowest(partners)
+        alone = 0
+        for word in range(len(rules.board)):
+            once = state.open[word] & ~state.blocked_twice[tile, word]
+            alone += popcount(once & state.beside[partner, word])
+        pairs[ByPair.FIRST_LIMIT + rules.limit[tile, partner]] += alone
+        by_one += alone
+    pairs[ByPair.FORBIDDEN_BY_SEVERAL] += forbidden - by_one
 
 
 @small
-def book_game(tally: Tally, rules: Rules, state: State, course: Course, block: int) -> None:
+def book_game(tally: Tally, rules: Rules, seating: Seating, state: State, course: Course, block: int) -> None:
     """Book what is known only at the end: copies against the win, and tiles stuck in hand."""
     for seat in range(course.seats):
-        rows = tally.tiles[block, course.policy[seat], seat]
+        policy = course.policy[seat]
+        rows = tally.tiles[block, policy, seat]
         for tile in range(rules.types):
             copies = state.placements[seat, tile]
-            if copies > 0:
+            if is_blank(rules, seating, policy, tile):
+                rows[tile, ByTile.BLANK] += copies
+            elif copies > 0:
                 rows[tile, ByTile.PLACED_SQUARED] += copies * copies
                 rows[tile, ByTile.PLACED_WINS] += copies * course.wins[seat]
             if state.hand[seat, tile] > 0:

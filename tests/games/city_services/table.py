@@ -227,8 +227,14 @@ def record(
 ) -> Played:
     """Play one game and record it."""
     played = seat_players(scenario, slots, seed, rotates, moves=scenario.tile_total)
-    play_games(played.table, played.books, number, number + 1)
+    play_recorded(played, number)
     return played
+
+
+def play_recorded(played: Played, number: int) -> None:
+    """Play one more game at a table and record it over the one before."""
+    played.books.script.size[:] = 0
+    play_games(played.table, played.books, number, number + 1)
 
 
 class RecordedMove(NamedTuple):

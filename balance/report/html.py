@@ -1,0 +1,128 @@
+"""The report as one self-contained HTML file, with its charts as PNG and its tables as CSV beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from balance.charts.catalogue import Chart, charts
+from balance.charts.style import as_png
+from balance.errors import RunFolderError
+from balance.report.method import how_it_was_made, scenario_changes
+from balance.report.sections import Section, caveats, headline
+from balance.report.svg import inline_svg
+from balance.runs.folder import write_atomically
+from balance.studies.run import Run
+
+_NUMBER = re.compile(r"(<\s*)?[+\-\N{MINUS SIGN}±]?\d|no data|too few|no test|-$")
+
+
+class Cell(NamedTuple):
+    """A cell of a table as HTML shows it."""
+
+    text: str
+    is_name: bool
+    is_number: bool
+
+
+class Part(NamedTuple):
+    """A section with its charts, ready for the page."""
+
+    section: Section
+    columns: list[Cell]
+    rows: list[list[Cell]]
+    figures: list[tuple[Chart, Markup]]
+
+
+def write_report(run: Run, folder: Path, sections: Sequence[Section]) -> list[Path]:
+    """Write report.html, charts/*.png and tables/*.csv into a folder.
+
+    Parameters
+    ----------
+    run : Run
+    folder : Path
+        Made if it does not exist; files of an earlier report are replaced, each as a whole.
+    sections : sequence of Section
+        What to tell, in order.
+
+    Returns
+    -------
+    list of Path
+        The files written, the page first.
+
+    Raises
+    ------
+    RunFolderError
+        If a file cannot be written.
+    """
+    for place in (folder, folder / "charts", folder / "tables"):
+        _make_folder(place)
+    drawn = charts(run)
+    page = folder / "report.html"
+    content = {folder / "charts" / f"{chart.name}.png": as_png(chart.figure) for chart in drawn}
+    content |= {folder / "tables" / f"{section.key}.csv": _csv(section.table) for section in sections}
+    content[page] = report_html(run, sections, drawn).encode()  # last: where there is a page, all else is there
+    for path, data in content.items():
+        write_atomically(path, data)
+    return [page, *(path for path in content if path != page)]
+
+
+def report_html(run: Run, sections: Sequence[Section], drawn: Sequence[Chart]) -> str:
+    """Return the page: answers first, then tables and charts, then how it was made."""
+    here = files("balance.report")
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string(here.joinpath("report.html.j2").read_text(encoding="utf-8"))
+    return template.render(
+        title=f"{run.plan.scenario.title}: balance report",
+        css=Markup(here.joinpath("report.css").read_text(encoding="utf-8")),
+        headline=headline(run),
+        caveats=caveats(run),
+        parts=[_part(section, drawn) for section in sections],
+        changes=scenario_changes(run.plan.scenario),
+        method=how_it_was_made(run),
+    )
+
+
+def _part(section: Section, drawn: Sequence[Chart]) -> Part:
+    shown = section.shown
+    names = 1 if section.table.index.nlevels == 1 else _text_columns(shown, section.table.index.nlevels)
+    numeric = [_is_numeric(shown.iloc[:, place]) for place in range(shown.shape[1])]
+    columns = [Cell(str(name), place < names, numeric[place]) for place, name in enumerate(shown.columns)]
+    rows = [
+        [Cell(str(text), place < names, numeric[place]) for place, text in enumerate(row)]
+        for row in shown.itertuples(index=False)
+    ]
+    figures = [(chart, inline_svg(chart)) for chart in drawn if chart.section == section.key]
+    return Part(section, columns, rows, figures)
+
+
+def _text_columns(shown: pd.DataFrame, most: int) -> int:
+    """Return how many of the first columns name the row: those that the first measured column does not end."""
+    known = ("policy", "seat", "tile", "part", "rule", "turn", "measure")
+    named = 0
+    while named < min(most, shown.shape[1]) and str(shown.columns[named]).lower() in known:
+        named += 1
+    return max(1, named)
+
+
+def _is_numeric(cells: pd.Series) -> bool:
+    return len(cells) > 0 and all(_NUMBER.match(str(cell)) for cell in cells)
+
+
+def _csv(table: pd.DataFrame) -> bytes:
+    text: str = table.to_csv(lineterminator="\n")
+    return text.encode()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunFolderError(f"{folder}: cannot be made: {error.strerror}", "Choose another folder.") from None
