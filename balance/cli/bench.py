@@ -27,8 +27,8 @@ def bench(repeats: int, jobs: int | None, *, with_compile: bool, as_json: bool) 
     """Measure games per second by game, policy and players, the cost of tallies, and compile time."""
     from balance.report.export import records
     from balance.report.terminal import console, print_table
+    from balance.runs.engine import engine_of
     from balance.runs.plan import make_plan
-    from balance.runs.spread import engine_of
     from balance.scenario.load import load_scenario
     from balance.studies.bench import benchmarked_scenarios, compile_seconds, speed_table
 

@@ -51,8 +51,9 @@ Examples:
 def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Play games of SCENARIO (a name or a TOML file) and show who scored what, through which tile and rule."""
     from balance.report.sections import section_keys
+    from balance.runs.engine import engine_of
     from balance.runs.plan import check_games, make_plan
-    from balance.runs.spread import Interrupted, engine_of, play_plan
+    from balance.runs.spread import Interrupted, play_plan
     from balance.scenario.load import load_scenario
     from balance.studies.run import Run
 

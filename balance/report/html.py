@@ -113,7 +113,8 @@ def _text_columns(shown: pd.DataFrame, most: int) -> int:
 
 
 def _is_numeric(cells: pd.Series) -> bool:
-    return len(cells) > 0 and all(_NUMBER.match(str(cell)) for cell in cells)
+    texts = [str(cell) for cell in cells]
+    return any(text[-1:].isdigit() or text[:1].isdigit() for text in texts) and all(map(_NUMBER.match, texts))
 
 
 def _csv(table: pd.DataFrame) -> bytes:

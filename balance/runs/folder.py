@@ -9,23 +9,43 @@ from __future__ import annotations
 import io
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from balance.errors import RunFolderError
 from balance.jit import sources_digest
+from balance.runs.engine import engine_of
 from balance.runs.plan import Plan, plan_from_data
-from balance.runs.tallies import Tallies
+from balance.runs.tallies import Tallies, games_counted
 
 FORMAT = 1
 _PLAN_FILE = "run.json"
 _TALLIES_FILE = "tallies.npz"
 _DONE = "games_done"
+
+
+class NoGamesError(RunFolderError):
+    """A run folder whose run was stopped before its first games were saved."""
+
+
+class Manifest(BaseModel):
+    """What `run.json` holds; see `Plan`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    format: int
+    kernels: str  # digest of the rules' code
+    games: int  # games asked for
+    scenario: dict[str, Any]
+    players: int
+    policy: str
+    seed: int
+    fixed_seats: bool
 
 
 @dataclass(frozen=True)
@@ -84,8 +104,10 @@ def open_folder(folder: Path, plan: Plan, games: int) -> SavedRun | None:
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"--out {folder}: this is a file, not a folder")
     saved = None
-    if folder.is_dir() and any(folder.iterdir()):
-        saved = _same_run(folder, plan, games)
+    if folder.is_dir():
+        _remove_unfinished_parts(folder)
+        if any(folder.iterdir()):
+            saved = _same_run(folder, plan, games)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -116,7 +138,7 @@ def load_run(folder: Path) -> SavedRun:
         raise RunFolderError(f"{folder}: no such run folder", "Make one with balance run SCENARIO --out FOLDER.")
     manifest = _load_manifest(folder)
     plan = _load_plan(folder, manifest)
-    done, tallies = _load_tallies(folder)
+    done, tallies = _load_tallies(folder, plan)
     return SavedRun(plan, manifest["games"], done, tallies)
 
 
@@ -135,6 +157,13 @@ def check_kernels(folder: Path) -> None:
         )
 
 
+def _remove_unfinished_parts(folder: Path) -> None:
+    """Remove what a killed process was just writing."""
+    for name in (_PLAN_FILE, _TALLIES_FILE):
+        for part in folder.glob(f".{name}.*.part"):
+            part.unlink(missing_ok=True)
+
+
 def _same_run(folder: Path, plan: Plan, games: int) -> SavedRun | None:
     if not (folder / _PLAN_FILE).exists():
         raise RunFolderError(f"--out {folder}: the folder is not empty", "Choose a new or an empty one.")
@@ -145,9 +174,10 @@ def _same_run(folder: Path, plan: Plan, games: int) -> SavedRun | None:
             "Choose a new or an empty folder.",
         )
     check_kernels(folder)
-    if not (folder / _TALLIES_FILE).exists():
+    try:
+        saved = load_run(folder)
+    except NoGamesError:
         return None
-    saved = load_run(folder)
     if saved.done > games:
         raise RunFolderError(
             f"--out {folder}: already holds {saved.done:,} games of this run, more than {games:,}",
@@ -159,37 +189,52 @@ def _same_run(folder: Path, plan: Plan, games: int) -> SavedRun | None:
 def _load_manifest(folder: Path) -> dict[str, Any]:
     path = folder / _PLAN_FILE
     try:
-        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        complete = isinstance(manifest, Mapping) and {"kernels", "games", "scenario"} <= manifest.keys()
+        data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RunFolderError(f"{folder}: not a run folder: {_PLAN_FILE} is missing") from None
     except (OSError, ValueError) as error:
         raise _damaged(path, error) from None
-    if not complete:
-        raise _damaged(path, "incomplete")
-    if manifest.get("format") != FORMAT:
-        raise RunFolderError(f"{path}: format {manifest.get('format')} is not one that this version reads")
-    return manifest
+    if isinstance(data, dict) and "scenario" in data and data.get("format") != FORMAT:
+        raise RunFolderError(f"{path}: format {data.get('format')} is not one that this version reads")
+    try:
+        return Manifest.model_validate(data).model_dump()
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise _damaged(path, f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def _load_plan(folder: Path, manifest: Mapping[str, Any]) -> Plan:
-    try:
-        return plan_from_data(manifest, str(folder / _PLAN_FILE))
-    except (KeyError, TypeError) as error:
-        raise _damaged(folder / _PLAN_FILE, error) from None
+    return plan_from_data(manifest, str(folder / _PLAN_FILE))
 
 
-def _load_tallies(folder: Path) -> tuple[int, Tallies]:
+def _load_tallies(folder: Path, plan: Plan) -> tuple[int, Tallies]:
     path = folder / _TALLIES_FILE
+    no_games = NoGamesError(
+        f"{folder}: no games are finished yet", "Start the same balance run command again to go on."
+    )
     try:
-        with np.load(path, allow_pickle=False) as file:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise no_games from None
+    except OSError as error:
+        raise _damaged(path, error) from None
+    done, tallies = _read_tallies(path, content)
+    expected = engine_of(plan).empty_tallies()
+    if {name: sums.shape for name, sums in tallies.items()} != {name: sums.shape for name, sums in expected.items()}:
+        raise _damaged(path, "its arrays are not those of this run")
+    if any(sums.dtype != np.int64 for sums in tallies.values()) or games_counted(tallies) != done:
+        raise _damaged(path, "its sums are not those of this run")
+    if done == 0:
+        raise no_games
+    return done, tallies
+
+
+def _read_tallies(path: Path, content: bytes) -> tuple[int, Tallies]:
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
             tallies = {name: file[name] for name in file.files}
         return int(tallies.pop(_DONE)), tallies
-    except FileNotFoundError:
-        raise RunFolderError(
-            f"{folder}: no games are finished yet", "Start the same balance run command again to go on."
-        ) from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except Exception as error:  # a damaged archive makes zipfile, zlib and numpy raise almost anything
         raise _damaged(path, error) from None
 
 

@@ -79,14 +79,8 @@ def make_plan(
 
 def plan_from_data(data: Mapping[str, Any], source: str) -> Plan:
     """Return the plan that `Plan.as_data` wrote."""
-    scenario = scenario_from_data(data["scenario"], source)
-    return make_plan(
-        scenario,
-        players=data["players"],
-        policy=data["policy"],
-        seed=data["seed"],
-        fixed_seats=data["fixed_seats"],
-    )
+    values = {name: data[name] for name in ("players", "policy", "seed", "fixed_seats")}
+    return make_plan(scenario_from_data(data["scenario"], source), **values)
 
 
 def check_games(games: int) -> None:

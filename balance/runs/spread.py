@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,9 @@ from typing import Literal
 from balance.errors import BalanceError, InputError
 from balance.games.outcome import BLOCKS
 from balance.runs.city_services import CityServicesEngine
+from balance.runs.engine import engine_of
 from balance.runs.folder import open_folder, save_tallies
+from balance.runs.interrupts import deferred_interrupts
 from balance.runs.plan import Plan, check_games
 from balance.runs.tallies import Tallies, add_tallies
 
@@ -29,11 +32,6 @@ BACKENDS: dict[str, str] = {"threads": "threading", "processes": "loky"}
 
 Progress = Callable[[int, int], None]
 """Called with the games done and the games asked for."""
-
-
-def engine_of(plan: Plan) -> CityServicesEngine:
-    """Return what plays the games of a plan."""
-    return CityServicesEngine(plan)
 
 
 class Interrupted(BalanceError):  # noqa: N818 (it is no error)
@@ -71,8 +69,9 @@ class Work:
 
     def take(self, part: Tallies, done: int) -> None:
         """Add a finished chunk; now and then, write what there is."""
-        add_tallies(self.tallies, part)
-        self.done = done
+        with deferred_interrupts():
+            add_tallies(self.tallies, part)
+            self.done = done
         self.progress(self.done, self.games)
         if time.monotonic() - self.saved_at > SAVE_SECONDS:
             self.save()
@@ -86,7 +85,8 @@ class Work:
     def save(self) -> None:
         """Write the tallies, where a folder keeps them."""
         if self.folder is not None:
-            save_tallies(self.folder, self.tallies, self.done)
+            with deferred_interrupts():
+                save_tallies(self.folder, self.tallies, self.done)
         self.saved_at = time.monotonic()
 
 
@@ -128,7 +128,8 @@ def play_plan(
     check_games(games)
     jobs = worker_count(jobs)
     engine = engine_of(plan)
-    saved = open_folder(folder, plan, games) if folder is not None else None
+    with deferred_interrupts():
+        saved = open_folder(folder, plan, games) if folder is not None else None
     work = Work(engine, games, folder, progress or (lambda _done, _games: None), tallies=engine.empty_tallies())
     if saved is not None:
         work.tallies, work.done = saved.tallies, saved.done
@@ -184,5 +185,11 @@ def _play_rest(work: Work, jobs: int, backend: Backend) -> None:
 
     tasks = (delayed(work.engine.play)(start, min(start + chunk, work.games)) for start in starts)
     parallel = Parallel(n_jobs=jobs, backend=BACKENDS[backend], return_as="generator", pre_dispatch="2 * n_jobs")
-    for start, part in zip(starts, parallel(tasks), strict=True):
-        work.take(part, min(start + chunk, work.games))
+    parts = parallel(tasks)
+    try:
+        for start, part in zip(starts, parts, strict=True):
+            work.take(part, min(start + chunk, work.games))
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that chunks are dropped after Ctrl-C is as it should be
+            parts.close()

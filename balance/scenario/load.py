@@ -65,11 +65,18 @@ def find_scenario(name: str | Path, beside: Path | None = None) -> Path:
         candidates.insert(0, beside / name)
     candidates += [folder / f"{name}.toml" for folder in _FOLDERS if Path(name).name == str(name)]
     for candidate in candidates:
-        if candidate.is_file():
+        if _is_file(candidate):
             return candidate
     if str(name).endswith(".toml"):
         raise ScenarioError(f"{name}: no such file", "Packaged scenarios are named without .toml: see balance list.")
     raise ScenarioError(f'unknown scenario "{name}"', nearest(str(name), scenario_names()))
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that no file can have
+        return False
 
 
 def scenario_from_data(data: Mapping[str, Any], source: str) -> Scenario:
@@ -80,8 +87,8 @@ def scenario_from_data(data: Mapping[str, Any], source: str) -> Scenario:
 def check_scenario(data: Mapping[str, Any], source: str) -> Scenario:
     """Turn plain data into a scenario, or say what is wrong with it."""
     game = data.get("game")
-    if game not in GAMES:
-        problem = f'{source}: game = "{game}" is unknown' if game else f"{source}: game is missing"
+    if not isinstance(game, str) or game not in GAMES:
+        problem = f"{source}: game is missing" if game is None else f'{source}: game = "{game}" is unknown'
         raise ScenarioError(problem, nearest(str(game or ""), GAMES))
     model = GAMES[game]
     try:
@@ -126,7 +133,11 @@ def _read_with_bases(path: Path, seen: tuple[Path, ...]) -> dict[str, Any]:
         return data
     if not isinstance(base, str):
         raise ScenarioError(f"{path}: extends = {base!r} is not the name of a scenario")
-    return _merged(_read_with_bases(find_scenario(base, path.parent), (*seen, path)), data)
+    try:
+        base_path = find_scenario(base, path.parent)
+    except ScenarioError as error:
+        raise ScenarioError(f'{path}: extends = "{base}": {error.problem}', error.remedy) from None
+    return _merged(_read_with_bases(base_path, (*seen, path)), data)
 
 
 def _merged(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,9 +159,11 @@ def _parse_change(change: str) -> tuple[str, Any]:
     key, text = key.strip(), text.strip()
     if not equals or not key or not text:
         raise ScenarioError(f"--set {change}: not of the form key=value", "For example --set services.police.range=4")
+    if "\n" in text:
+        raise ScenarioError(f"--set {change}: one key and one value, on one line", "Give --set once for each key.")
     try:
         return key, tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, KeyError):
+    except tomllib.TOMLDecodeError:
         return key, text
 
 
@@ -193,19 +206,19 @@ def _as_scenario_error(
         known = _fields_at(model, location[:-1])
         return ScenarioError(f"{source}: unknown key {key}", nearest(location[-1], known))
     if first["type"] == "missing":
-        siblings = _value_at(data, location[:-2])
-        remedy = nearest(location[-2], siblings) if len(location) == 3 and isinstance(siblings, Mapping) else ""
-        return ScenarioError(f"{source}: {key} is missing", remedy.replace(f"Did you mean {location[-2]}?", ""))
+        return ScenarioError(f"{source}: {key} is missing", _misspelt_tile(data, location))
     reason = first["msg"].removeprefix("Value error, ")
     if first["type"] == "value_error":
         return ScenarioError(f"{source}: {reason}")
     return ScenarioError(f"{source}: {key} = {first['input']!r}: {reason[0].lower()}{reason[1:]}")
 
 
-def _value_at(data: Any, location: Sequence[str]) -> Any:
-    for part in location:
-        data = data.get(part) if isinstance(data, Mapping) else None
-    return data
+def _misspelt_tile(data: Mapping[str, Any], location: Sequence[str]) -> str:
+    """Return the tiles near one that lacks a value: it may be new by mistake."""
+    if len(location) != 3:
+        return ""
+    kind, tile, _ = location
+    return nearest(tile, [other for other in data[kind] if other != tile])
 
 
 def _fields_at(model: type[BaseModel], location: Sequence[str]) -> list[str]:

@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterator
 
 import pandas as pd
 
+from balance.runs.engine import engine_of
 from balance.runs.plan import Plan, make_plan
-from balance.runs.spread import engine_of, play_plan, worker_count
+from balance.runs.spread import play_plan, worker_count
 from balance.scenario.load import load_scenario, scenario_names
 
 SECONDS_PER_MEASUREMENT = 1.0
 REPEATS = 5
 _COMPILE = """
 from balance.runs.plan import make_plan
-from balance.runs.spread import engine_of
+from balance.runs.engine import engine_of
 from balance.scenario.load import load_scenario
 import time
 engine = engine_of(make_plan(load_scenario({name!r})))

@@ -8,9 +8,9 @@ from typing import Any
 
 from balance.errors import InputError
 from balance.games.city_services.show import replay_data, replay_text
+from balance.runs.engine import engine_of
 from balance.runs.folder import check_kernels, load_run
 from balance.runs.plan import Plan
-from balance.runs.spread import engine_of
 
 FORMAT = 1
 

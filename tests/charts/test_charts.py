@@ -196,6 +196,16 @@ def test_bars_of_rules_are_as_long_as_the_table_says(run: Run) -> None:
     assert list(intervals(bottom).values()) == list(zip(limits["share_low"], limits["share_high"], strict=True))
 
 
+def test_single_limits_are_drawn_without_their_sums_and_none_where_there_are_no_limits(run: Run) -> None:
+    everything = run.rules().xs("placement limits", level="part")
+    limits = placement_limit_rows(run.rules())
+    assert set(limits.index) == set(everything.index[:-2])
+    assert limits["share"].is_monotonic_decreasing
+    assert limits["share"].sum() == pytest.approx(everything["share"].iloc[-2])
+    unlimited = everything.iloc[-3:]
+    assert placement_limit_rows(pd.concat({"placement limits": unlimited}, names=["part"])).empty
+
+
 @pytest.mark.parametrize("heat", [PLACED, VP])
 def test_a_board_shows_each_square_in_its_place(axes: Axes, run: Run, heat: Heat) -> None:
     board = run.board().sort_index()

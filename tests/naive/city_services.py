@@ -390,8 +390,9 @@ def place(game: Game, seat: int, tile: str, square: Square) -> None:
 
 
 def is_blank(game: Game, seat: int, tile: str) -> bool:
-    """Tell whether a seat may not use a tile: its copies are blank."""
-    return tile in game.policies[seat].never
+    """Tell whether a seat's copies of a tile are blank Services, as it may not use them."""
+    is_withheld = tile in game.scenario.services and tile in game.policies[seat].never
+    return is_withheld and game.scenario.experiments.withheld == "blank"
 
 
 def with_revenue(board: Board, placement: Placement) -> Placement:
