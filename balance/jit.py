@@ -54,16 +54,18 @@ if CACHE is not None:
     _config.CACHE_DIR = str(CACHE)
 
 
+# No reference counting (kernels allocate nothing) and no wrappers for C: calls are cheap, compiling is short.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+
+
 def njit(function: F) -> F:
     """Compile a kernel; kept on disk, and free of Python's global lock while it runs."""
-    compiled = _compiler(cache=CACHE is not None, nogil=True, error_model="numpy", _nrt=False)(function)
-    return cast("F", compiled)
+    return cast("F", _compiler(cache=CACHE is not None, **_OPTIONS)(function))
 
 
 def small(function: F) -> F:
     """Compile a small kernel right into its callers."""
-    compiled = _compiler(forceinline=True, nogil=True, error_model="numpy", _nrt=False)(function)
-    return cast("F", compiled)
+    return cast("F", _compiler(forceinline=True, **_OPTIONS)(function))
 
 
 def is_compiled(module: str, kernel: str) -> bool:

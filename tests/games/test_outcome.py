@@ -167,6 +167,7 @@ def test_the_lead_changes_when_the_sole_leader_is_another_than_before(course: li
     [
         ([(3, 1), (3, 1)], 144),
         ([(3, 1), (3, 5)], 0),
+        ([(2, 1), (2, 5)], 0),
         ([(3, 1), (5, 5)], 72),
         ([(2, 2), (2, 5)], 72),
         ([(2, 2), (5, 5)], 72),

@@ -29,7 +29,7 @@ from balance.runs.spread import Backend, Interrupted, engine_of, play_plan, seco
 from balance.runs.tallies import Tallies, add_tallies, same_tallies
 from balance.scenario.load import Scenario
 
-GAMES = 30 if JIT_IS_DISABLED else 3_000
+GAMES = 30 if JIT_IS_DISABLED else 2_000
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_the_result_is_the_same_for_any_chunk_size(
 
 
 @given(cuts=st.lists(st.integers(0, GAMES), max_size=8))
-@settings(max_examples=3 if JIT_IS_DISABLED else 40, deadline=None)
+@settings(max_examples=3 if JIT_IS_DISABLED else 15, deadline=None)
 def test_games_played_in_any_cut_add_up_to_the_same(plan: Plan, expected: Tallies, cuts: list[int]) -> None:
     engine = engine_of(plan)
     total = engine.empty_tallies()
@@ -242,7 +242,7 @@ def test_memory_while_playing_is_flat_over_ten_times_the_games(plan: Plan, monke
     monkeypatch.setattr(spread, "PILOT_SECONDS", 1e-9)
     monkeypatch.setattr(spread.Work, "take", counted)
     monkeypatch.setattr(CityServicesEngine, "play", noted)
-    for games in (6_000, 60_000):
+    for games in (3_000, 30_000):
         alive.clear()
         finished.clear()
         play_plan(plan, games, jobs=2)
