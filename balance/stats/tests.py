@@ -92,6 +92,8 @@ def holm(p: Floats) -> Floats:
 
 
 def each_against_the_others(estimate: Estimate) -> Estimate:
-    """Return each value's difference from the unweighted mean of the others."""
+    """Return each value's difference from the unweighted mean of the others; NaN where there are none."""
     k = len(estimate.value)
-    return estimate.contrast((np.eye(k) * k - 1) / (k - 1)) if k > 1 else estimate.contrast(np.full((1, 1), np.nan))
+    if k < 2:
+        return Estimate(estimate.value * np.nan, estimate.replicates * np.nan)
+    return estimate.contrast((np.eye(k) * k - 1) / (k - 1))

@@ -10,16 +10,16 @@ import pytest
 
 from balance.games.city_services.play import Move
 from balance.jit import JIT_IS_DISABLED
+from balance.runs.engine import engine_of
 from balance.runs.plan import make_plan
-from balance.runs.spread import engine_of
 from balance.runs.tallies import same_tallies
 from balance.scenario.load import Scenario
 
 SIGNATURES = """
 import importlib, pkgutil
 import balance.games
+from balance.runs.engine import engine_of
 from balance.runs.plan import make_plan
-from balance.runs.spread import engine_of
 from balance.scenario.load import load_scenario
 for changes, options in (
     ([], {}),

@@ -144,9 +144,7 @@ def test_a_folder_below_a_file_cannot_be_made(plan: Plan, tmp_path: Path) -> Non
     assert file.read_text() == "precious"
 
 
-def test_a_folder_that_may_not_be_made_is_refused(
-    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_may_not_be_made_is_refused(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def deny(*_args: object, **_options: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -175,7 +173,8 @@ def test_a_read_only_folder_is_refused(plan: Plan, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"seed": 5}, {"seed": 4, "policy": "greedy"}, {"seed": 4, "players": 3}, {"seed": 4, "fixed_seats": True}]
+    "options",
+    [{"seed": 5}, {"seed": 4, "policy": "greedy"}, {"seed": 4, "players": 3}, {"seed": 4, "fixed_seats": True}],
 )
 def test_a_folder_with_another_run_is_refused_and_left_alone(
     run_folder: Path, small: Scenario, options: dict[str, Any]
@@ -514,5 +513,3 @@ def test_a_killed_run_goes_on_and_gives_the_same_bits(tmp_path: Path) -> None:
     assert same_tallies(load_run(folder).tallies, engine_of(plan).play(0, done))
     goal = done + 1_000
     assert same_tallies(play_plan(plan, goal, folder=folder), engine_of(plan).play(0, goal))
-
-

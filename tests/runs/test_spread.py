@@ -177,7 +177,9 @@ def test_every_game_is_counted(plan: Plan, expected: Tallies) -> None:
 
 
 def test_the_shares_of_every_game_add_up_to_one_win(expected: Tallies) -> None:
-    assert (expected["seats"][..., BySeat.WINS].sum(axis=(1, 2)) == WIN_UNITS * expected["games"][:, ByGame.GAMES]).all()
+    assert (
+        expected["seats"][..., BySeat.WINS].sum(axis=(1, 2)) == WIN_UNITS * expected["games"][:, ByGame.GAMES]
+    ).all()
 
 
 @pytest.mark.parametrize("game", [0, 1, BLOCKS - 1, BLOCKS, 3 * BLOCKS + 17, 10**12 + 5])
@@ -313,9 +315,7 @@ def test_a_run_that_is_extended_equals_one_played_at_once(
     assert same_tallies(load_run(tmp_path).tallies, extended)
 
 
-def test_a_finished_run_is_not_played_again(
-    plan: Plan, tmp_path: Path, ranges_played: list[tuple[int, int]]
-) -> None:
+def test_a_finished_run_is_not_played_again(plan: Plan, tmp_path: Path, ranges_played: list[tuple[int, int]]) -> None:
     first = play_plan(plan, 5, folder=tmp_path)
     ranges_played.clear()
     assert same_tallies(play_plan(plan, 5, folder=tmp_path), first)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from balance.games.city_services.components import NO_LIMIT, Coverage
 from balance.games.outcome import BySeat
 from balance.jit import JIT_IS_DISABLED
+from balance.runs.engine import engine_of
 from balance.runs.plan import make_plan
-from balance.runs.spread import engine_of
 from balance.scenario.city_services_rules import (
     city_services_rules,
     drawing_turns,
@@ -118,7 +118,9 @@ def test_services_that_score_the_same_zones_share_a_scoring_group(printed: Scena
 
 @pytest.mark.parametrize("coverage", ["everyone", "own", "off"])
 def test_switches_arrive_as_they_are(coverage: str) -> None:
-    scenario = changed(f"revenue.coverage={coverage}", "revenue.covers_later_zones=false", "placement.beside_a_tile=false")
+    scenario = changed(
+        f"revenue.coverage={coverage}", "revenue.covers_later_zones=false", "placement.beside_a_tile=false"
+    )
     rules = city_services_rules(scenario, 2)
     assert rules.coverage == Coverage[coverage.upper()]
     assert not rules.covers_later_zones

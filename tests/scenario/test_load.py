@@ -167,9 +167,7 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
     assert f"{path}: not a text file in UTF-8" in refusal_of(path)
 
 
-def test_a_file_that_cannot_be_read_is_refused_with_the_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_cannot_be_read_is_refused_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path, "locked.toml", 'extends = "city-services"')
 
     def deny(*_args: object, **_options: object) -> str:
@@ -316,7 +314,24 @@ def changed(at: tuple[str, ...], value: Any) -> dict[str, Any]:
     return tree
 
 
-JUNK: list[Any] = [-1, 0, 7, 10**30, 2.5, float("nan"), True, "x", "", [], [1], ["x"], {}, {"x": 1}, {"x": {}}, object()]
+JUNK: list[Any] = [
+    -1,
+    0,
+    7,
+    10**30,
+    2.5,
+    float("nan"),
+    True,
+    "x",
+    "",
+    [],
+    [1],
+    ["x"],
+    {},
+    {"x": 1},
+    {"x": {}},
+    object(),
+]
 
 
 @pytest.mark.parametrize("at", [at for at in places_of(PRINTED) if at != ("game",)], ids=".".join)

@@ -74,7 +74,9 @@ def paired_difference(luck: Luck) -> Simulated:
     """The difference of two variants that share their luck: 0.5, though each varies by 20."""
     base, games = by_block(300, lambda _: luck.normal(0, 20, RUNS))
     change, _ = by_block(300, lambda _: luck.normal(0.5, 2, RUNS))
-    return Simulated((base + change) - base, np.repeat(1.0 * games[:, np.newaxis], RUNS, axis=1), games, np.full(RUNS, 300.0))
+    return Simulated(
+        (base + change) - base, np.repeat(1.0 * games[:, np.newaxis], RUNS, axis=1), games, np.full(RUNS, 300.0)
+    )
 
 
 def win_share(luck: Luck) -> Simulated:

@@ -27,7 +27,8 @@ class Facts:
     win_shares: list[float]
     turns: int
     last_placement: int  # turn, from 1
-    placed: list[Counter[str]]
+    placed: list[Counter[str]]  # without the blank ones
+    blank: list[Counter[str]]
     points: list[Counter[str]]
     turns_placed: list[Counter[str]]  # sums of turns, from 1
     denied_to_opponents: list[Counter[str]]  # Zones that a seat's coverage denied to others, by type
@@ -234,6 +235,7 @@ def facts_of(data: dict[str, Any]) -> Facts:
         turns=len(data["turns"]),
         last_placement=max((turn for turn, _, _ in placements), default=0),
         placed=[Counter() for _ in seats],
+        blank=[Counter() for _ in seats],
         points=[Counter() for _ in seats],
         turns_placed=[Counter() for _ in seats],
         denied_to_opponents=[Counter() for _ in seats],
@@ -246,6 +248,9 @@ def facts_of(data: dict[str, Any]) -> Facts:
     referee = Referee(data)
     for turn, seat, placement in placements:
         tile, square = placement["tile"], (placement["square"][0], placement["square"][1])
+        if placement.get("is_blank"):
+            facts.blank[seat][tile] += 1
+            continue
         facts.placed[seat][tile] += 1
         facts.points[seat][tile] += placement["points"]
         facts.turns_placed[seat][tile] += turn
@@ -256,7 +261,7 @@ def facts_of(data: dict[str, Any]) -> Facts:
         facts.given += len(placement.get("given", []))
         facts.denied_by_coverage += len(placement.get("denied_by_coverage", []))
         facts.denied_by_limit += len(placement.get("denied_by_scoring_limit", []))
-        if "given" in placement and not placement["is_blank"]:
+        if "given" in placement:
             for other in referee.in_range(tile, square):
                 referee.covered_by.setdefault((tile, other), seat)
     return facts

@@ -13,8 +13,8 @@ import pytest
 from balance.errors import InputError, RunFolderError
 from balance.games.outcome import BySeat
 from balance.jit import JIT_IS_DISABLED
+from balance.runs.engine import engine_of
 from balance.runs.plan import Plan, make_plan
-from balance.runs.spread import engine_of
 from balance.scenario.load import Scenario, load_scenario
 from balance.studies.replay import replay, replay_game, replay_lines
 from balance.studies.run import simulate
