@@ -35,7 +35,7 @@ def _writable_cache() -> Path | None:
     """Return the folder for compiled code, or None where nothing can be kept."""
     home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     for base in (Path(home).expanduser() / "balance", Path(tempfile.gettempdir()) / "balance-cache"):
-        folder = base / f"kernels-{sources_digest()}"
+        folder = base / f"kernels-{sources_digest()}{'-checked' if _config.BOUNDSCHECK else ''}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:

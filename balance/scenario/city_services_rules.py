@@ -136,18 +136,12 @@ def _mask(size: int, squares: range | list[int]) -> Words:
 
 def _within_reach(size: int, reach: int, *, diagonal: bool) -> Words:
     """Return, for each square, the squares at most `reach` away, itself excluded."""
-    masks = []
-    for row in range(size):
-        for column in range(size):
-            near = []
-            for other_row in range(size):
-                for other_column in range(size):
-                    steps = (abs(row - other_row), abs(column - other_column))
-                    distance = max(steps) if diagonal else sum(steps)
-                    if 0 < distance <= reach:
-                        near.append(other_row * size + other_column)
-            masks.append(_mask(size, near))
-    return np.array(masks, dtype=np.uint64)
+    rows, columns = np.divmod(np.arange(size * size), size)
+    steps = np.abs(rows - rows[:, np.newaxis]), np.abs(columns - columns[:, np.newaxis])
+    distance = np.maximum(*steps) if diagonal else np.add(*steps)
+    bits = np.zeros((size * size, _words(size) * WORD_BITS), dtype=np.uint8)
+    bits[:, : size * size] = (distance > 0) & (distance <= reach)
+    return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def _scored_zones(scenario: CityServices, service: str) -> tuple[str, ...]:

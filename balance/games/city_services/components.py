@@ -117,7 +117,7 @@ class Seating(Record):
     withheld: Words = shape(SEATS)  # by policy: types that it may not use, as a set
     preferred: Words = shape(SEATS)  # by policy: types that it builds whenever it can, as a set
     policy_of_slot: Ints = shape(SEATS)  # policy of each seat before rotation
-    rotates: bool  # policies move on by one seat every 240 games
+    rotates: bool  # every 240 games, each policy moves to the seat before its own
 
 
 @small

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from balance.games.bits import lowest, popcount, without_lowest
-from balance.games.city_services.components import Moment, Rules, Seating, State, is_blank
+from balance.games.city_services.components import Coverage, Moment, Rules, Seating, State, is_blank
 from balance.games.city_services.placement import types_to_place
 from balance.games.city_services.revenue import Revenue, denied_word
 from balance.games.outcome import BLOCKS, Course
@@ -95,6 +95,8 @@ def book_denials(
     tally: Tally, rules: Rules, state: State, course: Course, moment: Moment, move: tuple[int, int]
 ) -> None:
     """Book the Zones that a Service is denied by the opponents whose Service covered them first."""
+    if rules.coverage != Coverage.EVERYONE:
+        return  # only a seat's own Services deny
     tile, square = move
     rows = tally.tiles[moment.block]
     for word in range(len(rules.board)):

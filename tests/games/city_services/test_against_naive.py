@@ -32,7 +32,7 @@ from tests.games.city_services.table import (
     seat_players,
     variant,
 )
-from tests.naive.city_services import Counts, Diary, copies_of, count_games, play_game
+from tests.naive.city_services import Diary, copies_of, count_games, play_game
 
 SMALL = {"board.size": 6, "zones.residential.count": 10, "zones.commercial.count": 6, "zones.industrial.count": 5}
 
@@ -54,17 +54,9 @@ def assert_agreement(scenario: CityServices, slots: list[str], numbers: Iterable
     for diary in diaries:
         play_recorded(played, diary.number)
         assert_same_game(played, diary)
-    counted = without_known_fault(scenario, counts_of(played))
+    counted = counts_of(played)
     for table, naive in count_games(scenario, diaries, BINS, ROUNDS).items():
         assert counted[table] == naive, table
-
-
-def without_known_fault(scenario: CityServices, counted: dict[str, Counts]) -> dict[str, Counts]:
-    """Leave out what test_rules has as an expected failure: opponents deny nothing where coverage is a seat's own."""
-    if scenario.revenue.coverage == "own":
-        for key in [key for key in counted["tiles"] if key[-1] == "denied_to_opponents"]:
-            del counted["tiles"][key]
-    return counted
 
 
 def assert_same_game(recorded: Played, diary: Diary) -> None:

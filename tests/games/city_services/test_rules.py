@@ -287,7 +287,7 @@ def test_an_opponents_service_denies_a_zone_only_where_coverage_is_everyones(cov
     ("coverage", "denies"),
     [
         ("everyone", True),
-        pytest.param("own", False, marks=pytest.mark.xfail(strict=True, reason="book_denials ignores coverage")),
+        ("own", False),
         ("off", False),
     ],
 )
