@@ -105,16 +105,36 @@ def test_a_bar_in_a_cell_does_not_break_a_markdown_table() -> None:
     assert markdown_rows(pd.DataFrame({"a|b": ["c|d"]})) == ["| a/b |", "| --- |", "| c/d |"]
 
 
-def test_the_terminal_shows_every_cell_within_100_columns(run: Run) -> None:
+def on_terminal(run: Run) -> str:
+    """Return what is printed of a run where there is no terminal."""
     out = Console(file=io.StringIO(), width=WIDTH, highlight=False)
     print_run(run, sections(run), out)
     assert isinstance(out.file, io.StringIO)
-    text = out.file.getvalue()
+    return out.file.getvalue()
+
+
+@pytest.mark.jitted
+def test_the_terminal_shows_every_row_within_100_columns(random_run: Run) -> None:
+    text = on_terminal(random_run)
     assert max(map(len, text.splitlines())) <= WIDTH
     assert "\x1b" not in text
-    cells = {str(cell) for part in sections(run) for cell in part.shown.to_numpy().ravel()}
-    flat = re.sub(r"\s+", "", text)
-    assert [cell for cell in cells if re.sub(r"\s+", "", cell) not in flat] == []
+    lines = {re.sub(r"\s+", " ", line).strip() for line in text.splitlines()}
+    for part in sections(random_run):
+        for row in part.shown.astype(str).itertuples(index=False):
+            assert re.sub(r"\s+", " ", " ".join(row)) in lines
+
+
+def test_few_games_fit_100_columns_too(run: Run) -> None:
+    assert max(map(len, on_terminal(run).splitlines())) <= WIDTH
+
+
+@pytest.mark.jitted
+@pytest.mark.xfail(strict=True, reason="the column of names is folded to make room for 'too few'")
+def test_no_name_is_broken_in_two(printed: Scenario) -> None:
+    out = Console(file=io.StringIO(), width=WIDTH, highlight=False)
+    print_table(sections(simulate(printed, 30), ["tiles"])[0].shown, out)
+    assert isinstance(out.file, io.StringIO)
+    assert {tile.capitalize() for tile in printed.tiles} <= set(out.file.getvalue().split())
 
 
 def test_the_console_has_100_columns_where_it_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +166,8 @@ def test_an_empty_table_is_printed_as_its_heads() -> None:
 
 def test_records_are_plain_data() -> None:
     table = pd.DataFrame(
-        {"n": np.array([1], dtype=np.int64), "x": [np.nan], "y": [np.inf], "s": ["a"]}, index=pd.Index(["fire"], name="tile")
+        {"n": np.array([1], dtype=np.int64), "x": [np.nan], "y": [np.inf], "s": ["a"]},
+        index=pd.Index(["fire"], name="tile"),
     )
     assert records(table) == [{"tile": "fire", "n": 1, "x": None, "y": None, "s": "a"}]
     assert type(records(table)[0]["n"]) is int
@@ -167,5 +188,13 @@ def test_the_values_of_a_scenario_are_the_same_in_every_format(
     assert [line.split(" | ")[0].strip("| ") for line in lines[2:]] == list(table.index)
     print_as(table, None)
     shown = capsys.readouterr().out
-    assert all(key in shown for key in table.index)
-    assert "nan" not in shown.lower().replace("governance", "")
+    flat = re.sub(r"\s+", "", shown)
+    assert all(source.replace(" ", "") in flat for source in table["source"])
+    assert not re.search(r"\bnan\b", shown, re.IGNORECASE)
+
+
+@pytest.mark.xfail(strict=True, reason="the column of keys is folded though there is room to the right")
+def test_no_key_of_a_scenario_is_broken_in_two(printed: Scenario, capsys: pytest.CaptureFixture[str]) -> None:
+    table = values_table(printed)
+    print_as(table, None)
+    assert set(table.index) <= set(capsys.readouterr().out.split())

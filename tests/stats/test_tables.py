@@ -214,7 +214,9 @@ def test_rows_with_fewer_than_100_occurrences_have_no_interval(played: Played) -
 
 def test_services_are_compared_with_the_plain_mean_of_the_others(played: Played) -> None:
     table, tiles = played.run.services(), played.run.tiles()
-    assert list(table.index) == [tile for tile in tiles.index if tiles.loc[tile, "kind"] == "Service" and tiles.loc[tile, "n"]]
+    assert list(table.index) == [
+        tile for tile in tiles.index if tiles.loc[tile, "kind"] == "Service" and tiles.loc[tile, "n"]
+    ]
     for tile in table.index:
         others = tiles["vp_per_tile"].loc[table.index.drop(tile)].mean()
         assert table.loc[tile, "difference"] == pytest.approx(tiles.loc[tile, "vp_per_tile"] - others)
