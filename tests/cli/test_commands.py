@@ -346,17 +346,14 @@ def test_a_replay_of_no_run_is_refused(here: Path) -> None:
 
 
 @pytest.mark.jitted
-def test_a_run_is_reported_at_once_or_later_into_its_folder(here: Path) -> None:
+def test_a_run_can_be_reported_at_once(here: Path) -> None:
     said = few_games("--report").stderr
     (folder,) = (here / "reports").iterdir()
     assert folder.name.startswith("city-services-2p-random-seed1-")
     assert f"Kept in {Path('reports') / folder.name}." in said
     assert f"Report: {Path('reports') / folder.name / 'report.html'}" in said
-    first = (folder / "report.html").read_bytes()
-    written = good("report", folder).stdout.splitlines()
-    assert written[0] == str(folder / "report.html")
-    assert all(Path(path).is_file() for path in written)
-    assert (folder / "report.html").read_bytes() == first
+    assert (folder / "report.html").is_file()
+    assert read_run(folder).games == 4
 
 
 @pytest.mark.parametrize("folder", ["missing", "empty", "file"])

@@ -153,5 +153,7 @@ def test_every_example_runs_as_written(tmp_path: Path, monkeypatch: pytest.Monke
         result = CliRunner().invoke(main, shortened(words), prog_name="balance")
         assert result.exit_code == 0, (words, result.output)
         assert result.stdout.strip()
+        if words[0] == "report":
+            assert all(Path(path).is_file() for path in result.stdout.splitlines())
         ran.add(words[0])
     assert ran == set(COMMANDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import signal
 import sys
 import threading
@@ -111,7 +112,7 @@ def test_games_played_in_any_cut_add_up_to_the_same(plan: Plan, expected: Tallie
     engine = engine_of(plan)
     total = engine.empty_tallies()
     ends = [0, *sorted(cuts), GAMES]
-    for first, last in zip(ends, ends[1:], strict=False):
+    for first, last in itertools.pairwise(ends):
         add_tallies(total, engine.play(first, last))
     assert same_tallies(total, expected)
 

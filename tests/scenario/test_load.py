@@ -350,7 +350,7 @@ def test_any_value_left_out_has_a_default_or_is_refused_by_name(at: tuple[str, .
     try:
         check_scenario(changed(at, None), "mine.toml")
     except ScenarioError as refused:
-        assert at[-1] in str(refused) or at[-2] in str(refused)  # noqa: PT017 (both ways are right)
+        assert at[-1] in str(refused) or at[-2] in str(refused)
 
 
 # What is allowed

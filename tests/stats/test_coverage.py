@@ -1,4 +1,4 @@
-"""95% intervals hold the truth in 94 to 96 of 100 simulated runs; thousands of runs at once, as columns of one table."""
+"""95% intervals hold the truth in 94 to 96 of 100 simulated runs; thousands at once, as columns of one table."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def correlated_players(luck: Luck) -> Simulated:
 
 
 def rare_tile(luck: Luck) -> Simulated:
-    """A tile placed 0.12 times a game by chance, 350 times in all; its VP are skewed with mean 3 and worth more together."""
+    """A tile placed 0.12 times a game, 350 times in all; its VP are skewed with mean 3, and alike on a board."""
     games = games_of(3_000)
     placed = luck.poisson(350 / 3_000 * games[:, np.newaxis], (BLOCKS, RUNS))
     together = luck.gamma(4, 0.25, (BLOCKS, RUNS))  # what a board is worth to all tiles on it

@@ -144,7 +144,7 @@ class Referee:
     # The rules
 
     def may_stand(self, tile: str, square: Square) -> bool:
-        """The first tile in one of the center 4 spaces; later ones adjacent to a tile, but to none they are limited to."""
+        """The first tile in one of the center 4 spaces; later ones adjacent to a tile that they may be next to."""
         if not self.is_on_board(square) or square in self.board:
             return False
         if not self.board:

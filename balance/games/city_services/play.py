@@ -14,8 +14,7 @@ from balance.games.city_services.policies import (
     Brain,
     Choice,
     Sight,
-    greedy_service,
-    greedy_zone,
+    greedy_placement,
     policy_at,
     random_placement,
     types_to_choose,
@@ -188,9 +187,7 @@ def choose_placement(table: Table, books: Books, moment: Moment, kind: int, key:
     choice = Choice(moment.seat, types, services, key)
     if seating.brain[moment.policy] == Brain.RANDOM:
         return random_placement(state, choice)
-    if kind == Kind.SERVICE:
-        return greedy_service(rules, state, choice)
-    return greedy_zone(rules, state, table.sight, choice)
+    return greedy_placement(rules, state, table.sight, choice, kind)
 
 
 @small

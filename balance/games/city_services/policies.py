@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from balance.games.bits import bit, has, lowest, nth, popcount, without_lowest
-from balance.games.city_services.components import SQUARES, TYPES, Moment, Rules, Seating, State
+from balance.games.city_services.components import SQUARES, TYPES, Kind, Moment, Rules, Seating, State
 from balance.games.city_services.placement import (
     count_legal,
     count_open,
@@ -107,33 +107,10 @@ def random_placement(state: State, choice: Choice) -> tuple[int, int]:
 
 
 @njit
-def greedy_service(rules: Rules, state: State, choice: Choice) -> tuple[int, int]:
-    """Choose the Service and square that score most at once; ties by the smallest hash."""
-    chosen = NO_PLACEMENT
-    best, best_key = -1, _LAST_KEY
-    types = choice.types
-    while types != _NOTHING:
-        tile = lowest(types)
-        types = without_lowest(types)
-        for word in range(len(rules.board)):
-            squares = legal_word(state, tile, word)
-            while squares != _NOTHING:
-                square = 64 * word + lowest(squares)
-                squares = without_lowest(squares)
-                value = 0
-                if has(choice.services, tile):
-                    value = points(rules, tile, scored_zones(rules, state, choice.seat, tile, square))
-                if value >= best:
-                    tie_key = candidate_key(choice.key, rules.tile_key[tile], square)
-                    if value > best or tie_key < best_key:
-                        chosen, best, best_key = (tile, square), value, tie_key
-    return chosen
-
-
-@njit
-def greedy_zone(rules: Rules, state: State, sight: Sight, choice: Choice) -> tuple[int, int]:
-    """Choose the Zone and square after which the best Service in hand scores most; ties by the smallest hash."""
-    look_ahead(rules, state, sight, choice)
+def greedy_placement(rules: Rules, state: State, sight: Sight, choice: Choice, kind: int) -> tuple[int, int]:
+    """Choose the type and square of the highest value; ties by the smallest hash."""
+    if kind == Kind.ZONE:
+        look_ahead(rules, state, sight, choice)
     chosen = NO_PLACEMENT
     best, best_key = 0, _LAST_KEY
     types = choice.types
@@ -145,12 +122,23 @@ def greedy_zone(rules: Rules, state: State, sight: Sight, choice: Choice) -> tup
             while squares != _NOTHING:
                 square = 64 * word + lowest(squares)
                 squares = without_lowest(squares)
-                value = best_service_after(rules, state, sight, choice, (tile, square), best)
+                value = greedy_value(rules, state, sight, choice, (tile, square), best)
                 if value >= best:
                     tie_key = candidate_key(choice.key, rules.tile_key[tile], square)
                     if value > best or tie_key < best_key:
                         chosen, best, best_key = (tile, square), value, tie_key
     return chosen
+
+
+@small
+def greedy_value(rules: Rules, state: State, sight: Sight, choice: Choice, move: tuple[int, int], floor: int) -> int:
+    """Value a Service by what it scores at once, a Zone by the best Service in hand after it."""
+    tile, square = move
+    if tile < rules.zone_types:
+        return best_service_after(rules, state, sight, choice, move, floor)
+    if has(choice.services, tile):
+        return points(rules, tile, scored_zones(rules, state, choice.seat, tile, square))
+    return 0
 
 
 @small
