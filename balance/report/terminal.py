@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import pandas as pd
 from rich.console import Console
@@ -13,6 +14,7 @@ from balance.report.sections import Section, caveats, headline
 from balance.studies.run import Run
 
 WIDTH = 100
+LONGEST_NAME = 48
 
 
 def console() -> Console:
@@ -46,9 +48,12 @@ def print_section(section: Section, out: Console) -> None:
 def print_table(shown: pd.DataFrame, out: Console) -> None:
     """Print a table of cells: names to the left, numbers to the right."""
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
-    for column in shown.columns:
-        is_number = shown[column].astype(str).str.match(r"^[-<]?\s?\d|^no data|^-$").all()
-        table.add_column(Text(str(column)), justify="right" if is_number else "left", overflow="fold")
+    for position, column in enumerate(shown.columns):
+        cells = shown[column].astype(str)
+        is_number = cells.str.match(r"^[-<]?\s?\d|^no data|^-$").all()
+        is_name = position == 0 and cells.str.len().max() <= LONGEST_NAME
+        justify: Literal["left", "right"] = "right" if is_number else "left"
+        table.add_column(Text(str(column)), justify=justify, overflow="fold", no_wrap=is_name)
     for row in shown.astype(str).itertuples(index=False):
         table.add_row(*(Text(cell) for cell in row))
     out.print(table)

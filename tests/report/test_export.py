@@ -129,7 +129,6 @@ def test_few_games_fit_100_columns_too(run: Run) -> None:
 
 
 @pytest.mark.jitted
-@pytest.mark.xfail(strict=True, reason="the column of names is folded to make room for 'too few'")
 def test_no_name_is_broken_in_two(printed: Scenario) -> None:
     out = Console(file=io.StringIO(), width=WIDTH, highlight=False)
     print_table(sections(simulate(printed, 30), ["tiles"])[0].shown, out)
@@ -193,7 +192,6 @@ def test_the_values_of_a_scenario_are_the_same_in_every_format(
     assert not re.search(r"\bnan\b", shown, re.IGNORECASE)
 
 
-@pytest.mark.xfail(strict=True, reason="the column of keys is folded though there is room to the right")
 def test_no_key_of_a_scenario_is_broken_in_two(printed: Scenario, capsys: pytest.CaptureFixture[str]) -> None:
     table = values_table(printed)
     print_as(table, None)
