@@ -6,9 +6,10 @@ from collections.abc import Hashable
 
 import pandas as pd
 
-from balance.charts.rows import Measure, tile_name
+from balance.charts.rows import Measure
 from balance.charts.seats import SCORE, WIN_SHARE
 from balance.charts.tiles import VP_PER_TILE, WIN_SHARE_PER_COPY
+from balance.scenario.describe import tile_name
 
 
 def with_interval(row: pd.Series, measure: Measure) -> str:

@@ -12,8 +12,8 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from balance.charts.rows import tile_name
 from balance.charts.style import HEAT, NO_DATA, SMALL
+from balance.scenario.describe import tile_name
 
 
 class Heat(NamedTuple):

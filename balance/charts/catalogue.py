@@ -12,12 +12,13 @@ from matplotlib.figure import Figure
 
 from balance.charts import alt
 from balance.charts.board import draw_boards
-from balance.charts.rows import reading_note, rows_height, tile_name
+from balance.charts.rows import reading_note, rows_height
 from balance.charts.rules import SUMS, draw_placement_limits, draw_revenue, limit_name, placement_limit_rows, rules_of
 from balance.charts.scores import draw_arc, draw_margins, draw_scores, step_width
 from balance.charts.seats import draw_policies, draw_seats, rows_of_seats
 from balance.charts.style import SMALL, drawing_style, name_lines, new_figure
 from balance.charts.tiles import draw_vp_per_tile, draw_win_share_per_copy
+from balance.scenario.describe import tile_name
 from balance.studies.run import Run
 
 

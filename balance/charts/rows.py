@@ -158,11 +158,6 @@ def _highest(table: pd.DataFrame, column: str) -> float:
     return float(largest) if largest > 0 else 1.0
 
 
-def tile_name(tile: object) -> str:
-    """Return a tile's name as the rulebook prints it."""
-    return sentence(str(tile).replace("_", " "))
-
-
 def sentence(words: str) -> str:
     """Start with a capital letter."""
     return words[:1].upper() + words[1:]

@@ -12,10 +12,10 @@ from balance.charts.rows import (
     percentage_points,
     plain,
     row_order,
-    tile_name,
     value_axis,
 )
 from balance.charts.style import LOOKS, SMALL
+from balance.scenario.describe import tile_name
 
 VP_PER_TILE = Measure("vp_per_tile", "VP per tile placed", plain)
 WIN_SHARE_PER_COPY = Measure(

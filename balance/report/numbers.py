@@ -69,8 +69,3 @@ def p_words(p: float) -> str:
 def listed(names: list[str]) -> str:
     """Return "a, b and c"."""
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else "none"
-
-
-def tile_name(tile: str) -> str:
-    """Return a tile's name as the rulebook prints it."""
-    return tile.replace("_", " ").capitalize()

@@ -16,13 +16,13 @@ from balance.report.numbers import (
     p_value,
     p_words,
     percent,
-    tile_name,
     with_interval,
     with_margin,
 )
 from balance.runs.plan import Plan
 from balance.scenario.city_services import CityServices
 from balance.scenario.city_services_rules import drawing_turns
+from balance.scenario.describe import tile_name
 from balance.stats.tests import WaldTest
 from balance.studies.run import Run
 

@@ -24,6 +24,11 @@ def values_table(scenario: Scenario) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["key", "value", "off", "source", "confidence"]).set_index("key")
 
 
+def tile_name(tile: object) -> str:
+    """Return a tile's name as the rulebook prints it: "fire_station" is "Fire station"."""
+    return str(tile).replace("_", " ").capitalize()
+
+
 def _values(section: BaseModel, prefix: str) -> Iterator[tuple[str, Any, Any, str, str]]:
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)

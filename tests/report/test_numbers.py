@@ -13,10 +13,10 @@ from balance.report.numbers import (
     p_value,
     p_words,
     percent,
-    tile_name,
     with_interval,
     with_margin,
 )
+from balance.scenario.describe import tile_name
 
 NAN = float("nan")
 
