@@ -222,8 +222,16 @@ def arc_section(run: Run) -> Section:
     step = max(1, -(-len(turns) // 10))
     for turn in turns[step - 1 :: step]:
         shown[f"Turn {turn}"] = [number(value, 1) for value in wide[turn]]
-    findings = ["Mean score after each of a seat's own turns; games that are over count with their final score."]
-    return Section("arc", "The arc of a game", findings, "VP after the seat's n-th turn.", table, shown)
+    half, end = turns[(len(turns) - 1) // 2], turns[-1]
+    findings = [
+        f"After {counted(half, 'turn')} of their own the seats have "
+        f"{listed([number(value, 1) for value in wide[half]])} VP on average, "
+        f"at the end {listed([number(value, 1) for value in wide[end]])}."
+    ]
+    explanation = (
+        "VP after the seat's n-th turn, in the order of the rows; games that are over count with their last score."
+    )
+    return Section("arc", "The arc of a game", findings, explanation, table, shown)
 
 
 _BUILDERS: dict[str, Callable[[Run], Section]] = {
@@ -274,9 +282,19 @@ def _tile_findings(services: pd.DataFrame) -> list[str]:
         return ["Too few tiles were placed to say which Service scores most."]
     best, worst = enough["vp_per_tile"].idxmax(), enough["vp_per_tile"].idxmin()
     return [
-        f"{tile_name(best)} scores most per tile, {interval_words(enough.loc[best], 'vp_per_tile', 2)} VP; "
-        f"{tile_name(worst)} least, {interval_words(enough.loc[worst], 'vp_per_tile', 2)} VP."
+        f"{tile_name(best)} scores most per tile, {interval_words(enough.loc[best], 'vp_per_tile', 2)} VP"
+        f"{_overlapping(enough, best)}; "
+        f"{tile_name(worst)} least, {interval_words(enough.loc[worst], 'vp_per_tile', 2)} VP"
+        f"{_overlapping(enough, worst)}."
     ]
+
+
+def _overlapping(tiles: pd.DataFrame, tile: str) -> str:
+    """Name the tiles whose interval of VP per tile overlaps with that of one: they may well be as good."""
+    low, high = tiles.loc[tile, "vp_per_tile_low"], tiles.loc[tile, "vp_per_tile_high"]
+    overlap = (tiles["vp_per_tile_low"] <= high) & (tiles["vp_per_tile_high"] >= low)
+    others = [tile_name(other) for other in tiles.index[overlap] if other != tile]
+    return f", hardly told apart from {listed(others)}" if others else ""
 
 
 def _service_findings(table: pd.DataFrame) -> list[str]:
