@@ -16,8 +16,9 @@ from balance.cli import main
 from balance.cli import progress as progress_module
 from balance.cli.progress import announce_compiling, games_progress
 from balance.cli.run import _duration
+from balance.report.sections import Section
 from balance.runs import spread
-from balance.studies.run import read_run
+from balance.studies.run import Run, read_run
 from tests.conftest import SMALL
 
 SMALL_GAME = [word for change in SMALL for word in ("--set", change)]
@@ -345,14 +346,21 @@ def test_a_replay_of_no_run_is_refused(here: Path) -> None:
 # report
 
 
-@pytest.mark.jitted
-def test_a_run_can_be_reported_at_once(here: Path) -> None:
+def test_a_run_can_be_reported_at_once(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[Path] = []
+
+    def note(run: Run, folder: Path, parts: list[Section]) -> list[Path]:
+        assert (run.games, parts[0].key) == (4, "scores")
+        reported.append(folder)
+        return [folder / "report.html"]
+
+    monkeypatch.setattr("balance.report.html.write_report", note)
     said = few_games("--report").stderr
     (folder,) = (here / "reports").iterdir()
+    assert reported == [Path("reports") / folder.name]
     assert folder.name.startswith("city-services-2p-random-seed1-")
     assert f"Kept in {Path('reports') / folder.name}." in said
     assert f"Report: {Path('reports') / folder.name / 'report.html'}" in said
-    assert (folder / "report.html").is_file()
     assert read_run(folder).games == 4
 
 

@@ -67,7 +67,6 @@ def refusal_of(call: Callable[[], object]) -> str:
     with pytest.raises(RunFolderError) as refused:
         call()
     assert refused.value.exit_code == 2
-    gc.collect()
     return str(refused.value)
 
 

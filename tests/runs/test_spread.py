@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from balance.errors import InputError
 from balance.games.outcome import BLOCKS, WIN_UNITS, ByGame, BySeat
 from balance.jit import JIT_IS_DISABLED
+from balance.runs import city_services, spread, tallies
 from balance.runs import folder as folder_module
-from balance.runs import spread, tallies
 from balance.runs.city_services import CityServicesEngine
 from balance.runs.folder import load_run
 from balance.runs.plan import MOST_GAMES, Plan, make_plan
@@ -368,6 +368,13 @@ class PressCtrlC:
         sys.settrace(self.before)
 
 
+@pytest.fixture
+def rules_at_hand(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the arrays of the scenario once: that takes long while lines are traced."""
+    rules = engine_of(plan).rules
+    monkeypatch.setattr(city_services, "city_services_rules", lambda *_args: rules)
+
+
 def stopped_at_every_line(plan: Plan, folder: Path, files: set[str]) -> Iterator[Path]:
     """Play a short run again and again, each time stopped one line later; yield what it leaves behind."""
     games, at = 4, 0
@@ -384,6 +391,7 @@ def stopped_at_every_line(plan: Plan, folder: Path, files: set[str]) -> Iterator
         yield left
 
 
+@pytest.mark.usefixtures("rules_at_hand")
 def test_ctrl_c_at_any_line_of_the_counting_loses_no_game_and_counts_none_twice(plan: Plan, tmp_path: Path) -> None:
     expected = engine_of(plan).play(0, 4)
     files = {str(spread.__file__), str(tallies.__file__)}
@@ -394,6 +402,7 @@ def test_ctrl_c_at_any_line_of_the_counting_loses_no_game_and_counts_none_twice(
     assert stops > 20
 
 
+@pytest.mark.usefixtures("rules_at_hand")
 @unclosed
 def test_ctrl_c_at_any_line_of_the_writing_leaves_a_run_that_goes_on(plan: Plan, tmp_path: Path) -> None:
     expected = engine_of(plan).play(0, 4)
@@ -406,6 +415,7 @@ def test_ctrl_c_at_any_line_of_the_writing_leaves_a_run_that_goes_on(plan: Plan,
     assert stops > 20
 
 
+@pytest.mark.usefixtures("rules_at_hand")
 @unclosed
 def test_ctrl_c_at_any_line_of_the_writing_leaves_no_part_of_a_file(plan: Plan, tmp_path: Path) -> None:
     for left in stopped_at_every_line(plan, tmp_path, {str(folder_module.__file__)}):
