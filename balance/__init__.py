@@ -4,7 +4,7 @@ The library's door; every command of the command line is one such call plus prin
 
 >>> import balance
 >>> run = balance.simulate("city-services", games=240, policy="greedy", players=2)
->>> run.tiles().loc["fire", "vp_per_tile"] > 5
+>>> bool(run.tiles().loc["fire", "vp_per_tile"] > 5)
 True
 """
 

@@ -47,8 +47,8 @@ def all_equal(estimate: Estimate) -> WaldTest:
     --------
     >>> replicates = np.array([[0.0, 1.0], [1.0, 0.5], [0.5, 0.0], [0.2, 0.9]])
     >>> test = all_equal(Estimate(np.array([0.4, 0.6]), replicates))
-    >>> round(test.f, 4), test.df  # t squared: 0.2 / sqrt(3/4 * sum of squared deviations of the differences)
-    (0.0221, (1, 3))
+    >>> round(test.f, 4), test.df  # t squared: 0.2**2 / (3/4 * 1.8675), the squared deviations
+    (0.0286, (1, 3))
     """
     m, blocks = len(estimate.value) - 1, estimate.blocks
     if m < 1 or blocks <= m or not np.isfinite(estimate.replicates).all():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -11,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from balance.errors import RunFolderError
 from balance.runs.engine import engine_of
+from balance.runs.folder import load_run
 from balance.runs.tallies import same_tallies
 from balance.studies.run import read_run
 
@@ -24,12 +27,15 @@ SAVES_OFTEN = "from balance.cli import main; from balance.runs import spread; sp
 PATIENCE = 300.0  # seconds, for a machine that has to compile first
 
 
-def wait_for(path: Path) -> None:
-    """Wait until a file is there."""
+def wait_for_games(folder: Path, games: int) -> None:
+    """Wait until a run has written so many games."""
     start = time.monotonic()
-    while not path.exists():
-        assert time.monotonic() - start < PATIENCE
-        time.sleep(0.05)
+    while time.monotonic() - start < PATIENCE:
+        with contextlib.suppress(RunFolderError):
+            if load_run(folder).done >= games:
+                return
+        time.sleep(0.1)
+    pytest.fail(f"{games} games are not finished after {PATIENCE} seconds")
 
 
 def test_ctrl_c_ends_with_130_and_keeps_what_is_finished(tmp_path: Path) -> None:
@@ -37,7 +43,7 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_finished(tmp_path: Path) -> None
     words = ["run", "city-services", "--games", "900000000", "--yes", "--jobs", "2", "--out", str(folder)]
     command = [sys.executable, "-c", SAVES_OFTEN, *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        wait_for(folder / "tallies.npz")
+        wait_for_games(folder, 300)
         pressed = time.monotonic()
         process.send_signal(signal.SIGINT)
         shown, said = process.communicate(timeout=PATIENCE)

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from balance.errors import InputError
 from balance.games.outcome import BLOCKS, WIN_UNITS, ByGame, BySeat
 from balance.jit import JIT_IS_DISABLED
-from balance.runs import city_services, spread, tallies
+from balance.runs import spread, tallies
 from balance.runs import folder as folder_module
 from balance.runs.city_services import CityServicesEngine
 from balance.runs.folder import load_run
@@ -368,11 +368,15 @@ class PressCtrlC:
         sys.settrace(self.before)
 
 
-@pytest.fixture
-def rules_at_hand(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the arrays of the scenario once: that takes long while lines are traced."""
-    rules = engine_of(plan).rules
-    monkeypatch.setattr(city_services, "city_services_rules", lambda *_args: rules)
+@pytest.fixture(scope="module")
+def tiny(small: Scenario) -> Plan:
+    """Games of 6 tiles, whose tallies are quickly written."""
+    data = small.model_dump()
+    data["board"]["size"] = 4
+    data["zones"] = {"commercial": {"count": 3}}
+    data["services"] = {"fire": {"count": 3, "range": 2}}
+    data["placement"]["forbidden_beside"] = data["revenue"]["never_score"] = {}
+    return make_plan(Scenario.model_validate(data), seed=11)
 
 
 def stopped_at_every_line(plan: Plan, folder: Path, files: set[str]) -> Iterator[Path]:
@@ -391,34 +395,31 @@ def stopped_at_every_line(plan: Plan, folder: Path, files: set[str]) -> Iterator
         yield left
 
 
-@pytest.mark.usefixtures("rules_at_hand")
-def test_ctrl_c_at_any_line_of_the_counting_loses_no_game_and_counts_none_twice(plan: Plan, tmp_path: Path) -> None:
-    expected = engine_of(plan).play(0, 4)
+def test_ctrl_c_at_any_line_of_the_counting_loses_no_game_and_counts_none_twice(tiny: Plan, tmp_path: Path) -> None:
+    expected = engine_of(tiny).play(0, 4)
     files = {str(spread.__file__), str(tallies.__file__)}
     stops = 0
-    for left in stopped_at_every_line(plan, tmp_path, files):
+    for left in stopped_at_every_line(tiny, tmp_path, files):
         stops += 1
-        assert same_tallies(play_plan(plan, 4, folder=left), expected), f"stopped at line {stops}"
+        assert same_tallies(play_plan(tiny, 4, folder=left), expected), f"stopped at line {stops}"
     assert stops > 20
 
 
-@pytest.mark.usefixtures("rules_at_hand")
 @unclosed
-def test_ctrl_c_at_any_line_of_the_writing_leaves_a_run_that_goes_on(plan: Plan, tmp_path: Path) -> None:
-    expected = engine_of(plan).play(0, 4)
+def test_ctrl_c_at_any_line_of_the_writing_leaves_a_run_that_goes_on(tiny: Plan, tmp_path: Path) -> None:
+    expected = engine_of(tiny).play(0, 4)
     stops = 0
-    for left in stopped_at_every_line(plan, tmp_path, {str(folder_module.__file__)}):
+    for left in stopped_at_every_line(tiny, tmp_path, {str(folder_module.__file__)}):
         if [path.name for path in left.glob("*")] and not (left / "run.json").exists():
             continue  # a foreign file alone: see the next test
         stops += 1
-        assert same_tallies(play_plan(plan, 4, folder=left), expected), f"stopped at line {stops}"
+        assert same_tallies(play_plan(tiny, 4, folder=left), expected), f"stopped at line {stops}"
     assert stops > 20
 
 
-@pytest.mark.usefixtures("rules_at_hand")
 @unclosed
-def test_ctrl_c_at_any_line_of_the_writing_leaves_no_part_of_a_file(plan: Plan, tmp_path: Path) -> None:
-    for left in stopped_at_every_line(plan, tmp_path, {str(folder_module.__file__)}):
+def test_ctrl_c_at_any_line_of_the_writing_leaves_no_part_of_a_file(tiny: Plan, tmp_path: Path) -> None:
+    for left in stopped_at_every_line(tiny, tmp_path, {str(folder_module.__file__)}):
         assert not list(left.glob(".*"))
 
 
