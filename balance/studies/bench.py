@@ -19,6 +19,7 @@ from balance.scenario.load import load_scenario, scenario_names
 
 SECONDS_PER_MEASUREMENT = 1.0
 REPEATS = 5
+LONGER_WITH_JOBS = 4  # so that the first games, which one worker plays alone, weigh little
 _COMPILE = """
 from balance.runs.plan import make_plan
 from balance.runs.engine import engine_of
@@ -91,9 +92,8 @@ def _measure(plan: Plan, repeats: int, workers: int) -> dict[str, float]:
     for _ in range(repeats):
         counted.append(games / _seconds(lambda: engine.play(0, games)))
         uncounted.append(games / _seconds(lambda: engine.play(0, games, counting=False)))
-    spread = [
-        workers * games / _seconds(lambda: play_plan(plan, workers * games, jobs=workers)) for _ in range(repeats)
-    ]
+    many = LONGER_WITH_JOBS * workers * games
+    spread = [many / _seconds(lambda: play_plan(plan, many, jobs=workers)) for _ in range(repeats)]
     alone, bare = statistics.median(counted), statistics.median(uncounted)
     return {
         "games_per_second": alone,

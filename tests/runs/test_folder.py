@@ -19,9 +19,10 @@ import pytest
 
 from balance.errors import RunFolderError
 from balance.runs import folder as folder_module
+from balance.runs.engine import engine_of
 from balance.runs.folder import load_run, save_tallies, write_atomically
 from balance.runs.plan import Plan, make_plan
-from balance.runs.spread import Interrupted, engine_of, play_plan
+from balance.runs.spread import Interrupted, play_plan
 from balance.runs.tallies import same_tallies
 from balance.scenario.load import Scenario, load_scenario
 from balance.studies.replay import replay

@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 from balance.errors import InputError
 from balance.games.outcome import BLOCKS, WIN_UNITS, ByGame, BySeat
 from balance.jit import JIT_IS_DISABLED
-from balance.runs import spread, tallies
 from balance.runs import folder as folder_module
+from balance.runs import spread, tallies
 from balance.runs.city_services import CityServicesEngine
+from balance.runs.engine import engine_of
 from balance.runs.folder import load_run
 from balance.runs.plan import MOST_GAMES, Plan, make_plan
-from balance.runs.spread import Backend, Interrupted, engine_of, play_plan, seconds_needed, worker_count
+from balance.runs.spread import Backend, Interrupted, play_plan, seconds_needed, worker_count
 from balance.runs.tallies import Tallies, add_tallies, same_tallies
 from balance.scenario.load import Scenario
 
