@@ -31,9 +31,6 @@ from balance.studies.run import read_run
 GAMES = 5
 MORE_GAMES = 9
 
-# numpy leaves a damaged archive open; that it does is another test's matter.
-unclosed = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
-
 
 @pytest.fixture(scope="module")
 def plan(small: Scenario) -> Plan:
@@ -351,7 +348,6 @@ DAMAGED_TALLIES = {
 }
 
 
-@unclosed
 @pytest.mark.parametrize("content", DAMAGED_TALLIES.values(), ids=DAMAGED_TALLIES)
 def test_damaged_tallies_are_refused_by_name(run_folder: Path, plan: Plan, content: bytes) -> None:
     damaged(run_folder, "tallies.npz", content)
@@ -361,7 +357,6 @@ def test_damaged_tallies_are_refused_by_name(run_folder: Path, plan: Plan, conte
     assert_refused_and_unchanged(run_folder, plan, "damaged")
 
 
-@unclosed
 @pytest.mark.parametrize("share", [0.001, 0.3, 0.9, 0.9999])
 def test_truncated_tallies_are_refused(run_folder: Path, plan: Plan, share: float) -> None:
     content = (run_folder / "tallies.npz").read_bytes()
@@ -370,7 +365,6 @@ def test_truncated_tallies_are_refused(run_folder: Path, plan: Plan, share: floa
     assert_refused_and_unchanged(run_folder, plan, "damaged")
 
 
-@unclosed
 def test_a_flipped_bit_is_noticed_or_harmless(run_folder: Path) -> None:
     content = bytearray((run_folder / "tallies.npz").read_bytes())
     whole = load_run(run_folder).tallies

@@ -18,7 +18,7 @@ from balance.stats.estimates import TOO_FEW
 from balance.studies.run import Run, simulate
 from tests.studies.referee import Facts, facts_of
 
-GAMES = 12 if JIT_IS_DISABLED else 300
+GAMES = 12 if JIT_IS_DISABLED else 260
 ENDS = ("", "_se", "_low", "_high")
 OF_SERVICES = ["vp_per_tile", "vp_per_game", "share_of_vp", "denied_to_opponents"]
 
