@@ -10,18 +10,17 @@ True
 
 from __future__ import annotations
 
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from balance.errors import BalanceError, InputError, RunFolderError, ScenarioError
     from balance.report.html import write_report
     from balance.report.sections import sections
     from balance.scenario.load import load_scenario, scenario_names
     from balance.studies.replay import replay
     from balance.studies.run import Run, read_run, simulate
-
-__version__ = metadata.version("balance")
 
 _DOORS = {
     "BalanceError": "balance.errors",
@@ -57,6 +56,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for only now, so that starting is quick."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("balance")
     if name in _DOORS:
         return getattr(import_module(_DOORS[name]), name)
     raise AttributeError(f"module 'balance' has no attribute {name!r}")

@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 
-from balance import __version__
 from balance.cli.bench import bench
 from balance.cli.list import list_scenarios
 from balance.cli.replay import replay
@@ -67,7 +66,7 @@ def _say(text: str) -> None:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with:  balance run city-services --report",
 )
-@click.version_option(__version__, prog_name="balance")
+@click.version_option(package_name="balance", prog_name="balance")
 def main() -> None:
     """Find out whether the tiles, rules and seats of a tile-laying game are balanced."""
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
+Row = Mapping[str, Any]
+"""A row of a table: values by column."""
+
 NO_DATA = "no data"
 TOO_FEW = "too few"
+
+
+def rows_of(table: pd.DataFrame) -> list[Row]:
+    """Return the rows of a table, without its index."""
+    return table.to_dict("records")
 
 
 def number(value: float, digits: int) -> str:
@@ -20,7 +30,7 @@ def percent(value: float, digits: int = 1) -> str:
     return NO_DATA if math.isnan(value) else f"{100 * value:.{digits}f}%"
 
 
-def with_interval(row: pd.Series, name: str, digits: int, *, share: bool = False) -> str:
+def with_interval(row: Row, name: str, digits: int, *, share: bool = False) -> str:
     """Return "value [low, high]"; "(too few)" in place of an interval that the data do not bear."""
     value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
     scale, unit = (100.0, "%") if share else (1.0, "")
@@ -32,7 +42,7 @@ def with_interval(row: pd.Series, name: str, digits: int, *, share: bool = False
     return f"{text} [{scale * low:,.{digits}f}, {scale * high:,.{digits}f}]"
 
 
-def with_margin(row: pd.Series, name: str, digits: int, *, share: bool = False) -> str:
+def with_margin(row: Row, name: str, digits: int, *, share: bool = False) -> str:
     """Return "value ±half the interval", shorter than `with_interval`."""
     value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
     scale = 100.0 if share else 1.0
@@ -48,7 +58,7 @@ def counted(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
-def interval_words(row: pd.Series, name: str, digits: int, *, share: bool = False) -> str:
+def interval_words(row: Row, name: str, digits: int, *, share: bool = False) -> str:
     """Return "value (95% interval low to high)" for a sentence."""
     text = with_interval(row, name, digits, share=share)
     return text.replace(" [", " (95% interval ").replace(", ", " to ").replace("]", ")")

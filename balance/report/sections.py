@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from balance.report.numbers import (
+    Row,
     counted,
     interval_words,
     listed,
@@ -16,6 +17,7 @@ from balance.report.numbers import (
     p_value,
     p_words,
     percent,
+    rows_of,
     with_interval,
     with_margin,
 )
@@ -93,11 +95,9 @@ def caveats(run: Run) -> list[str]:
 def scores_section(run: Run) -> Section:
     """Return how high and how close games are."""
     table = run.scores()
+    rows = rows_of(table)
     digits = {"VP": 2, "share of games": 1, "turns": 2, "per game": 2}
-    cells = [
-        with_interval(row, "value", digits[row["unit"]], share=row["unit"] == "share of games")
-        for _, row in table.iterrows()
-    ]
+    cells = [with_interval(row, "value", digits[row["unit"]], share=row["unit"] == "share of games") for row in rows]
     value = table["value"]
     findings = [
         f"The mean score is {number(value['mean score'], 1)} VP (SD {number(value['spread of scores (SD)'], 1)}); "
@@ -138,7 +138,8 @@ def policies_section(run: Run) -> Section:
 def tiles_section(run: Run) -> Section:
     """Return what each tile does."""
     table = run.tiles()
-    columns: dict[str, Callable[[pd.Series], str]] = {
+    rows = rows_of(table)
+    columns: dict[str, Callable[[Row], str]] = {
         "Placed": lambda row: number(row["placed_per_game"], 2),
         "VP per tile": lambda row: with_margin(row, "vp_per_tile", 2),
         "VP": lambda row: with_margin(row, "vp_per_game", 2),
@@ -148,11 +149,12 @@ def tiles_section(run: Run) -> Section:
         "Win %/copy": lambda row: with_margin(row, "win_share_per_copy", 1, share=True),
         "Stuck": lambda row: number(row["stuck_per_game"], 2),
     }
-    shown = pd.DataFrame({"Tile": [tile_name(tile) for tile in table.index]})
-    for name, cell in columns.items():
-        shown[name] = [cell(row) for _, row in table.iterrows()]
-    zones = (table["kind"] == "Zone").to_numpy()
-    shown.loc[zones, ["VP per tile", "VP", "Share of VP", "Denies"]] = "-"
+    of_services = ("VP per tile", "VP", "Share of VP", "Denies")
+    cells = {
+        name: ["-" if row["kind"] == "Zone" and name in of_services else cell(row) for row in rows]
+        for name, cell in columns.items()
+    }
+    shown = pd.DataFrame({"Tile": [tile_name(tile) for tile in table.index], **cells})
     services = table[table["kind"] == "Service"]
     return Section(
         "tiles",
@@ -171,13 +173,14 @@ def tiles_section(run: Run) -> Section:
 def services_section(run: Run) -> Section:
     """Return whether all Services score alike."""
     table = run.services()
+    rows = rows_of(table)
     shown = pd.DataFrame(
         {
             "Service": [tile_name(tile) for tile in table.index],
-            "VP per tile": [with_interval(row, "vp_per_tile", 2) for _, row in table.iterrows()],
-            "Against the others": [with_interval(row, "difference", 2) for _, row in table.iterrows()],
+            "VP per tile": [with_interval(row, "vp_per_tile", 2) for row in rows],
+            "Against the others": [with_interval(row, "difference", 2) for row in rows],
             "p (Holm)": [p_value(p) for p in table["p_holm"]],
-            "Verdict": [_service_verdict(row) for _, row in table.iterrows()],
+            "Verdict": [_service_verdict(row) for row in rows],
         }
     )
     findings = [_test_sentence(run.services_test(), "Services", "score", "per tile"), *_service_findings(table)]
@@ -188,11 +191,12 @@ def services_section(run: Run) -> Section:
 def rules_section(run: Run) -> Section:
     """Return what the rules gave, denied and forbade."""
     table = run.rules()
+    rows = rows_of(table)
     shown = pd.DataFrame(
         {
             "Rule": [f"{rule[0].upper()}{rule[1:]}" for _, rule in table.index],
-            "Per game": [with_margin(row, "per_game", 2) for _, row in table.iterrows()],
-            "Share": [with_interval(row, "share", 1, share=True) for _, row in table.iterrows()],
+            "Per game": [with_margin(row, "per_game", 2) for row in rows],
+            "Share": [with_interval(row, "share", 1, share=True) for row in rows],
             "Unit": table["unit"].to_numpy(),
         }
     )
@@ -217,11 +221,10 @@ def arc_section(run: Run) -> Section:
     table = run.arc()
     keys = ["policy", "seat"] if len(run.policies) > 1 else ["seat"]
     wide = table["score"].unstack("turn").reset_index()
-    shown = pd.DataFrame({key.capitalize(): wide[key].astype(str) for key in keys})
     turns = [column for column in wide.columns if isinstance(column, int)]
     step = max(1, -(-len(turns) // 10))
-    for turn in turns[step - 1 :: step]:
-        shown[f"Turn {turn}"] = [number(value, 1) for value in wide[turn]]
+    cells = {f"Turn {turn}": [number(value, 1) for value in wide[turn]] for turn in turns[step - 1 :: step]}
+    shown = pd.DataFrame({**{key.capitalize(): wide[key].astype(str) for key in keys}, **cells})
     half, end = turns[(len(turns) - 1) // 2], turns[-1]
     findings = [
         f"After {counted(half, 'turn')} of their own the seats have "
@@ -301,14 +304,16 @@ def _service_findings(table: pd.DataFrame) -> list[str]:
     findings = []
     for word in ("above", "below"):
         names = [
-            tile_name(str(tile)) for tile, row in table.iterrows() if _service_verdict(row) == f"{word} the others"
+            tile_name(str(row["tile"]))
+            for row in rows_of(table.reset_index())
+            if _service_verdict(row) == f"{word} the others"
         ]
         if names:
             findings.append(f"{word.capitalize()} the mean of the others: {listed(names)}.")
     return findings
 
 
-def _service_verdict(row: pd.Series) -> str:
+def _service_verdict(row: Row) -> str:
     if row["evidence"] != "enough":
         return str(row["evidence"])
     if math.isnan(row["p_holm"]) or row["p_holm"] >= ALPHA:
@@ -327,9 +332,13 @@ def _test_sentence(test: WaldTest, things: str, verb: str, how: str = "equally o
 
 
 def _results_shown(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    shown = pd.DataFrame({key.capitalize(): table[key].astype(str) for key in keys})
-    shown["Games"] = [f"{games:,}" for games in table["games"]]
-    shown["Score"] = [with_interval(row, "score", 2) for _, row in table.iterrows()]
-    shown["Win share"] = [with_interval(row, "win_share", 1, share=True) for _, row in table.iterrows()]
-    shown["Equal"] = [percent(share) for share in table["equal_share"]]
-    return shown
+    rows = rows_of(table)
+    return pd.DataFrame(
+        {
+            **{key.capitalize(): [str(row[key]) for row in rows] for key in keys},
+            "Games": [f"{row['games']:,}" for row in rows],
+            "Score": [with_interval(row, "score", 2) for row in rows],
+            "Win share": [with_interval(row, "win_share", 1, share=True) for row in rows],
+            "Equal": [percent(row["equal_share"]) for row in rows],
+        }
+    )

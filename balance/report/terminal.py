@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -15,6 +16,7 @@ from balance.studies.run import Run
 
 WIDTH = 100
 LONGEST_NAME = 48
+_NUMBER = re.compile(r"[-<]?\s?\d|no data|-$")
 
 
 def console() -> Console:
@@ -49,9 +51,9 @@ def print_table(shown: pd.DataFrame, out: Console) -> None:
     """Print a table of cells: names to the left, numbers to the right."""
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
     for position, column in enumerate(shown.columns):
-        cells = shown[column].astype(str)
-        is_number = cells.str.match(r"^[-<]?\s?\d|^no data|^-$").all()
-        is_name = position == 0 and cells.str.len().max() <= LONGEST_NAME
+        cells = [str(cell) for cell in shown[column]]
+        is_number = all(map(_NUMBER.match, cells))
+        is_name = position == 0 and max(map(len, cells), default=0) <= LONGEST_NAME
         justify: Literal["left", "right"] = "right" if is_number else "left"
         table.add_column(Text(str(column)), justify=justify, overflow="fold", no_wrap=is_name)
     for row in shown.astype(str).itertuples(index=False):

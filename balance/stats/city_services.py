@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from balance.games.city_services.tally import ByPair, BySquare, ByTile
 from balance.games.outcome import WIN_UNITS, ByGame, BySeat
 from balance.scenario.city_services import CityServices
 from balance.scenario.city_services_rules import placement_limits
-from balance.stats.estimates import Blocks, Floats, Statistic, Sums, evidence, put, ratio
+from balance.stats.estimates import TOO_FEW, Blocks, Floats, Statistic, Sums, evidence, put, ratio
 from balance.stats.tests import WaldTest, all_equal, each_against_the_others, holm, two_sided_p
 
 By = Literal["policy", "seat"]
@@ -44,9 +44,8 @@ def tiles_table(blocks: Blocks, scenario: CityServices, policies: Sequence[str],
     """
     counts = _TileCounts(scenario, by, {"policy": len(policies), "seat": blocks.total("seats").shape[2]})
     placed = counts.column(blocks.total, ByTile.PLACED)[0]
-    table = pd.DataFrame(index=_tile_index(blocks, scenario, policies, by))
-    table["kind"] = (["Zone"] * len(scenario.zones) + ["Service"] * len(scenario.services)) * counts.groups
-    table["n"] = placed.astype(np.int64)
+    kinds = (["Zone"] * len(scenario.zones) + ["Service"] * len(scenario.services)) * counts.groups
+    columns: dict[str, Any] = {"kind": kinds, "n": placed.astype(np.int64)}
     statistics: dict[str, Statistic] = {
         "placed_per_game": lambda sums: ratio(counts.column(sums, ByTile.PLACED), counts.games(sums)),
         "vp_per_tile": lambda sums: ratio(counts.vp(sums), counts.column(sums, ByTile.PLACED)),
@@ -59,12 +58,13 @@ def tiles_table(blocks: Blocks, scenario: CityServices, policies: Sequence[str],
         "stuck_per_game": lambda sums: ratio(counts.column(sums, ByTile.STUCK), counts.games(sums)),
     }
     for name, statistic in statistics.items():
-        put(table, name, blocks.estimate(statistic), placed)
-    of_services = ("vp_per_tile", "vp_per_game", "share_of_vp", "denied_to_opponents")
-    columns = [f"{name}{end}" for name in of_services for end in ("", "_se", "_low", "_high")]
-    table.loc[table["kind"] == "Zone", columns] = np.nan
-    table["evidence"] = evidence(placed)
-    return table
+        put(columns, name, blocks.estimate(statistic), placed)
+    is_zone = np.array(kinds) == "Zone"
+    for name in ("vp_per_tile", "vp_per_game", "share_of_vp", "denied_to_opponents"):
+        for end in ("", "_se", "_low", "_high"):
+            columns[f"{name}{end}"] = np.where(is_zone, np.nan, columns[f"{name}{end}"])
+    columns["evidence"] = evidence(placed)
+    return pd.DataFrame(columns, index=_tile_index(blocks, scenario, policies, by))
 
 
 @dataclass(frozen=True)
@@ -122,15 +122,14 @@ def services_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
     """
     placed, services = _placed_services(blocks, scenario)
     estimate = blocks.estimate(lambda sums: _vp_per_tile(sums, scenario)[:, services])
-    table = pd.DataFrame(index=pd.Index(np.array(scenario.tiles)[services], name="tile"))
-    table["n"] = placed.astype(np.int64)
-    put(table, "vp_per_tile", estimate, placed)
+    columns: dict[str, Any] = {"n": placed.astype(np.int64)}
+    put(columns, "vp_per_tile", estimate, placed)
     difference = each_against_the_others(estimate)
-    put(table, "difference", difference, placed)
-    table["p"] = np.where(placed >= 100, two_sided_p(difference), np.nan)
-    table["p_holm"] = holm(table["p"].to_numpy())
-    table["evidence"] = evidence(placed)
-    return table
+    put(columns, "difference", difference, placed)
+    columns["p"] = np.where(placed >= TOO_FEW, two_sided_p(difference), np.nan)
+    columns["p_holm"] = holm(columns["p"])
+    columns["evidence"] = evidence(placed)
+    return pd.DataFrame(columns, index=pd.Index(np.array(scenario.tiles)[services], name="tile"))
 
 
 def services_test(blocks: Blocks, scenario: CityServices) -> WaldTest:
@@ -151,7 +150,6 @@ def rules_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
     """
     parts = [_revenue_rows(blocks), _placement_rows(blocks, scenario), _stuck_row(blocks)]
     table = pd.concat(parts)
-    table.index = pd.MultiIndex.from_tuples(list(table.index), names=["part", "rule"])
     table["evidence"] = evidence(table["n"].to_numpy(dtype=np.float64))
     return table
 
@@ -214,12 +212,11 @@ def _win_slope(sums: Sums, by: By | None) -> Floats:
 def _rows(blocks: Blocks, names: Sequence[tuple[str, str]], unit: str, columns: Statistic) -> pd.DataFrame:
     """Return rows with each part per game and as a share of the last one."""
     n = columns(blocks.total)[0]
-    table = pd.DataFrame(index=pd.Index(names))
-    table["unit"] = unit
+    table: dict[str, Any] = {"unit": unit}
     put(table, "per_game", blocks.estimate(lambda sums: ratio(columns(sums), sums("games")[:, [ByGame.GAMES]])), n)
     put(table, "share", blocks.estimate(lambda sums: ratio(columns(sums), columns(sums)[:, -1:])), n)
     table["n"] = n.astype(np.int64)
-    return table
+    return pd.DataFrame(table, index=pd.MultiIndex.from_tuples(names, names=["part", "rule"]))
 
 
 def _revenue_rows(blocks: Blocks) -> pd.DataFrame:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
@@ -111,6 +111,7 @@ class Blocks:
 
     def __init__(self, tallies: Mapping[str, NDArray[np.int64]]) -> None:
         self._tallies = tallies
+        self._without_each: dict[str, Floats] = {}
         self._filled = tallies["games"][:, ByGame.GAMES] > 0
 
     @property
@@ -125,9 +126,11 @@ class Blocks:
 
     def without_each(self, name: str) -> Floats:
         """Return sums over all games but those of one block, (blocks with games, ...)."""
-        tally = self._tallies[name]
-        left: Floats = (tally.sum(axis=0, dtype=np.int64) - tally[self._filled]).astype(np.float64)
-        return left
+        if name not in self._without_each:
+            tally = self._tallies[name]
+            left = tally.sum(axis=0, dtype=np.int64) - tally[self._filled]
+            self._without_each[name] = left.astype(np.float64)
+        return self._without_each[name]
 
     def estimate(self, statistic: Statistic) -> Estimate:
         """Jackknife a statistic.
@@ -162,17 +165,17 @@ def t_quantile(blocks: int, confidence: float = CONFIDENCE) -> float:
     return float(special.stdtrit(blocks - 1, (1 + confidence) / 2)) if blocks > 1 else float("nan")
 
 
-def put(table: pd.DataFrame, name: str, estimate: Estimate, n: Floats, *, share: bool = False) -> None:
-    """Put an estimate into a table: `name`, `name_se`, `name_low` and `name_high`.
+def put(columns: dict[str, Any], name: str, estimate: Estimate, n: Floats, *, share: bool = False) -> None:
+    """Put an estimate among the columns of a table: `name`, `name_se`, `name_low` and `name_high`.
 
     Rows with fewer than TOO_FEW occurrences keep the value and its error, but get no interval.
     """
     low, high = estimate.share_interval(n) if share else estimate.interval()
     enough = n >= TOO_FEW
-    table[name] = estimate.value
-    table[f"{name}_se"] = estimate.se
-    table[f"{name}_low"] = np.where(enough, low, np.nan)
-    table[f"{name}_high"] = np.where(enough, high, np.nan)
+    columns[name] = estimate.value
+    columns[f"{name}_se"] = estimate.se
+    columns[f"{name}_low"] = np.where(enough, low, np.nan)
+    columns[f"{name}_high"] = np.where(enough, high, np.nan)
 
 
 def evidence(n: Floats) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -63,14 +64,12 @@ def scores_table(blocks: Blocks) -> pd.DataFrame:
         "leader at half-time wins": (_per_game(ByGame.HALFTIME_WINS, WIN_UNITS**2), "share of games", True),
     }
     n = np.array([float(blocks.games)])
-    parts = []
-    for name, (statistic, unit, is_share) in rows.items():
-        row = pd.DataFrame(index=pd.Index([name], name="measure"))
+    records = []
+    for statistic, unit, is_share in rows.values():
+        row: dict[str, Any] = {}
         put(row, "value", blocks.estimate(statistic), n, share=is_share)
-        row["unit"] = unit
-        parts.append(row)
-    table = pd.concat(parts)
-    table["n"] = blocks.games
+        records.append({**{name: value[0] for name, value in row.items()}, "unit": unit, "n": blocks.games})
+    table = pd.DataFrame(records, index=pd.Index(rows, name="measure"))
     table["evidence"] = evidence(np.full(len(table), float(blocks.games)))
     return table
 
@@ -112,10 +111,10 @@ def arc_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
 
     _, _, players, rounds = blocks.total("arc").shape
     levels = [policies, range(1, players + 1), range(1, rounds + 1)]
-    table = pd.DataFrame(index=pd.MultiIndex.from_product(levels, names=["policy", "seat", "turn"]))
-    estimate = blocks.estimate(mean_by_turn)
-    put(table, "score", estimate, np.full(len(table), float(blocks.games)))
-    return _until_final(table.dropna(subset="score"))
+    index = pd.MultiIndex.from_product(levels, names=["policy", "seat", "turn"])
+    columns: dict[str, Any] = {}
+    put(columns, "score", blocks.estimate(mean_by_turn), np.full(len(index), float(blocks.games)))
+    return _until_final(pd.DataFrame(columns, index=index).dropna(subset="score"))
 
 
 def _until_final(arc: pd.DataFrame) -> pd.DataFrame:
@@ -135,17 +134,16 @@ def _win_share(results: Floats) -> Floats:
 
 
 def _results_table(blocks: Blocks, index: pd.Index, by_row: Callable[[Sums], Floats], players: int) -> pd.DataFrame:
-    table = pd.DataFrame(index=index)
     games = by_row(blocks.total)[0][:, BySeat.GAMES]
-    table["games"] = games.astype(np.int64)
+    columns: dict[str, Any] = {"games": games.astype(np.int64)}
     score = blocks.estimate(lambda sums: ratio(by_row(sums)[..., BySeat.SCORE], by_row(sums)[..., BySeat.GAMES]))
-    put(table, "score", score, games)
+    put(columns, "score", score, games)
     wins = blocks.estimate(lambda sums: _win_share(by_row(sums)))
-    put(table, "win_share", wins, games, share=True)
-    table["equal_share"] = 1 / players
-    table["p_equal_share"] = two_sided_p(wins, 1 / players)
-    table["evidence"] = evidence(games)
-    return table
+    put(columns, "win_share", wins, games, share=True)
+    columns["equal_share"] = 1 / players
+    columns["p_equal_share"] = two_sided_p(wins, 1 / players)
+    columns["evidence"] = evidence(games)
+    return pd.DataFrame(columns, index=index)
 
 
 def _per_game(column: ByGame, units: int = 1) -> Statistic:
