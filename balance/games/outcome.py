@@ -18,7 +18,11 @@ WIN_UNITS = 12
 
 NO_LEADER = -1
 
+LOWEST_SCORE = -100
+"""Where histograms of scores start; what is lower counts there."""
+
 SEATS = 4
+_NO_SCORE = -(1 << 40)
 
 
 class ByGame(IntEnum):
@@ -31,6 +35,7 @@ class ByGame(IntEnum):
     TURNS_TO_LAST_PLACEMENT = 4
     LEAD_CHANGES = 5  # times that the sole leader differed from the one before
     HALFTIME_WINS = 6  # 144ths of a win for the leader (or leaders, equally) at half-time
+    FOLLOWED = 7  # games whose course was followed: arc, lead changes and half-time are of these
 
 
 class BySeat(IntEnum):
@@ -40,6 +45,7 @@ class BySeat(IntEnum):
     SCORE = 1  # VP
     SCORE_SQUARED = 2
     WINS = 3  # twelfths of a win
+    FOLLOWED = 4  # games whose course was followed
 
 
 class Outcome(NamedTuple):
@@ -47,20 +53,22 @@ class Outcome(NamedTuple):
 
     games: Ints  # (blocks, ByGame)
     seats: Ints  # (blocks, policies, seats, BySeat)
-    scores: Ints  # (blocks, policies, seats, bins) games by final score
+    scores: Ints  # (blocks, policies, seats, bins) games by final score, from `LOWEST_SCORE` on
     margins: Ints  # (blocks, bins) games by the winner's lead over the next, in VP
-    arc: Ints  # (blocks, policies, seats, rounds) VP after each of the seat's turns; the final VP after the end
+    arc: Ints  # (blocks, policies, seats, rounds) VP after each turn, or round, of the seat; the final VP after the end
 
 
 class Course(Record):
     """The course of the game being played."""
 
     score: Ints = shape(SEATS)  # VP so far
+    tie_breaker: Ints = shape(SEATS)  # what decides between equal scores at the end, the higher the better
     policy: Ints = shape(SEATS)  # which policy sits there, as an index into the distinct policies
     wins: Ints = shape(SEATS)  # twelfths of this game's win
     halftime_leads: Ints = shape(SEATS)  # 1 for a leader at half-time
     leader: int  # the last sole leader, or NO_LEADER
     seats: int
+    is_followed: bool  # this game's course is booked
 
 
 def new_outcome(policies: int, seats: int, bins: int, rounds: int) -> Outcome:
@@ -80,10 +88,12 @@ def new_outcome(policies: int, seats: int, bins: int, rounds: int) -> Outcome:
 
 @small
 def start_course(course: Course, seats: int, handicap: Ints) -> None:
-    """Start a game: every seat has its handicap, nobody leads."""
+    """Start a game: every seat has its handicap, nobody leads; its course is followed."""
     course.seats = seats
+    course.is_followed = True
     for seat in range(seats):
         course.score[seat] = handicap[seat]
+        course.tie_breaker[seat] = 0
         course.halftime_leads[seat] = 0
     course.leader = NO_LEADER
 
@@ -91,9 +101,20 @@ def start_course(course: Course, seats: int, handicap: Ints) -> None:
 @small
 def book_turn(outcome: Outcome, course: Course, block: int, seat: int, turn: int) -> None:
     """Book the score after a turn, and a lead change where the sole leader is a new one."""
-    seat_turn = turn // course.seats
-    if seat_turn < outcome.arc.shape[3] - 1:
-        outcome.arc[block, course.policy[seat], seat, seat_turn] += course.score[seat]
+    book_arc(outcome, course, block, seat, turn // course.seats)
+    follow_leader(outcome, course, block)
+
+
+@small
+def book_arc(outcome: Outcome, course: Course, block: int, seat: int, round_: int) -> None:
+    """Book a seat's score after a turn, or round, of its own; the last one comes with the result."""
+    if round_ < outcome.arc.shape[3] - 1:
+        outcome.arc[block, course.policy[seat], seat, round_] += course.score[seat]
+
+
+@small
+def follow_leader(outcome: Outcome, course: Course, block: int) -> None:
+    """Book a lead change where the sole leader is a new one."""
     leader, leaders = 0, 1
     for other in range(1, course.seats):
         if course.score[other] > course.score[leader]:
@@ -125,13 +146,19 @@ def mark_halftime(course: Course) -> None:
 
 @small
 def share_win(course: Course) -> int:
-    """Give the win to the highest score, in equal parts where several have it; return how many do."""
-    best = highest_score(course)
+    """Give the win to the highest score, then tie-breaker, in equal parts where several have both; return how many do."""
+    best, best_breaker = highest_score(course), -1
+    for seat in range(course.seats):
+        if course.score[seat] == best:
+            best_breaker = max(best_breaker, course.tie_breaker[seat])
     winners = 0
     for seat in range(course.seats):
-        winners += 1 if course.score[seat] == best else 0
+        course.wins[seat] = 0
+        if course.score[seat] == best and course.tie_breaker[seat] == best_breaker:
+            winners += 1
+            course.wins[seat] = 1
     for seat in range(course.seats):
-        course.wins[seat] = WIN_UNITS // winners if course.score[seat] == best else 0
+        course.wins[seat] *= WIN_UNITS // winners
     return winners
 
 
@@ -139,7 +166,7 @@ def share_win(course: Course) -> int:
 def book_result(outcome: Outcome, course: Course, block: int, turns: int, last_placement: int) -> None:
     """Book a finished game; `share_win` comes first."""
     bins = outcome.margins.shape[1]
-    best, second = -1, -1
+    best, second = _NO_SCORE, _NO_SCORE
     winners, leaders, leaders_wins = 0, 0, 0
     for seat in range(course.seats):
         score = course.score[seat]
@@ -158,8 +185,10 @@ def book_result(outcome: Outcome, course: Course, block: int, turns: int, last_p
     games[ByGame.TURNS] += turns
     games[ByGame.TURNS_SQUARED] += turns * turns
     games[ByGame.TURNS_TO_LAST_PLACEMENT] += last_placement
-    if leaders > 0:
-        games[ByGame.HALFTIME_WINS] += leaders_wins * WIN_UNITS // leaders
+    if course.is_followed:
+        games[ByGame.FOLLOWED] += 1
+        if leaders > 0:
+            games[ByGame.HALFTIME_WINS] += leaders_wins * WIN_UNITS // leaders
 
 
 @small
@@ -171,7 +200,11 @@ def _book_score(outcome: Outcome, course: Course, block: int, seat: int, turns: 
     row[BySeat.SCORE] += score
     row[BySeat.SCORE_SQUARED] += score * score
     row[BySeat.WINS] += course.wins[seat]
-    outcome.scores[block, policy, seat, min(score, outcome.scores.shape[3] - 1)] += 1
+    bins = outcome.scores.shape[3]
+    outcome.scores[block, policy, seat, max(0, min(score - LOWEST_SCORE, bins - 1))] += 1
+    if not course.is_followed:
+        return
+    row[BySeat.FOLLOWED] += 1
     turns_taken = (turns - seat + course.seats - 1) // course.seats
     rounds = outcome.arc.shape[3]
     for later in range(min(turns_taken, rounds - 1), rounds):

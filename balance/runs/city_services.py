@@ -14,7 +14,7 @@ from balance.games.city_services.policies import Brain
 from balance.games.city_services.show import Recording
 from balance.games.city_services.tally import Tally, new_tally
 from balance.games.luck import seed_key
-from balance.games.outcome import Outcome, new_outcome
+from balance.games.outcome import LOWEST_SCORE, Outcome, new_outcome
 from balance.games.record import new_record
 from balance.jit import is_compiled
 from balance.runs.plan import Plan
@@ -97,7 +97,7 @@ class CityServicesEngine:
 
     def _new_books(self, *, moves: int, counting: bool) -> Books:
         scenario, players, policies = self.plan.scenario, self.plan.players, len(self.plan.policies)
-        bins = min(highest_score(scenario) + 1, MOST_BINS)
+        bins = min(highest_score(scenario) + 1, MOST_BINS) - LOWEST_SCORE
         rounds = min(-(-drawing_turns(scenario, players) // players) + ROUNDS_WITHOUT_DRAWS, MOST_ROUNDS)
         limits = len(placement_limits(scenario))
         return Books(

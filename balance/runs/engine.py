@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from balance.runs.city_services import CityServicesEngine
 from balance.runs.plan import Plan
+from balance.runs.quadropolis import QuadropolisEngine
+from balance.scenario.city_services import CityServices
+
+Engine = CityServicesEngine | QuadropolisEngine
 
 
-def engine_of(plan: Plan) -> CityServicesEngine:
+def engine_of(plan: Plan) -> Engine:
     """Return what plays the games of a plan."""
-    return CityServicesEngine(plan)
+    return CityServicesEngine(plan) if isinstance(plan.scenario, CityServices) else QuadropolisEngine(plan)

@@ -38,7 +38,7 @@ class Plan:
     @property
     def seat_policies(self) -> list[Policy]:
         """The policy of each seat, before rotation."""
-        return seat_policies(self.policy, self.players, self.scenario.tiles)
+        return seat_policies(self.policy, self.players, self.scenario.names)
 
     @property
     def policies(self) -> list[Policy]:
@@ -73,7 +73,9 @@ def make_plan(
         raise InputError(f"--seed {seed}: a seed is a whole number from 0 to 2**63 - 1")
     plan = Plan(scenario, players, policy, seed, fixed_seats)
     for chosen in plan.policies:
-        _refuse_withheld_zones(chosen, scenario)
+        problem, remedy = scenario.problem_of_withholding(chosen.withheld)
+        if problem:
+            raise InputError(f"--policy {chosen.name}: {problem}", remedy)
     return plan
 
 
@@ -93,13 +95,3 @@ def check_games(games: int) -> None:
     """
     if not 1 <= games <= MOST_GAMES:
         raise InputError(f"--games {games}: a run has 1 to {MOST_GAMES:,} games", "100000 is a good start.")
-
-
-def _refuse_withheld_zones(policy: Policy, scenario: Scenario) -> None:
-    """Refuse to blank a Zone: blanks are Services (rules: City Services, Experiments)."""
-    zones = [tile for tile in policy.withheld if tile in scenario.zones]
-    if zones and scenario.experiments.withheld == "blank":
-        raise InputError(
-            f"--policy {policy.name}: {zones[0]} is a Zone, and only Services can be placed blank",
-            "Add --set experiments.withheld=keep to let the policy keep such tiles in hand.",
-        )

@@ -15,8 +15,7 @@ from typing import Literal
 
 from balance.errors import BalanceError, InputError
 from balance.games.outcome import BLOCKS
-from balance.runs.city_services import CityServicesEngine
-from balance.runs.engine import engine_of
+from balance.runs.engine import Engine, engine_of
 from balance.runs.folder import open_folder, save_tallies
 from balance.runs.interrupts import deferred_interrupts
 from balance.runs.plan import Plan, check_games
@@ -59,7 +58,7 @@ class Interrupted(BalanceError):  # noqa: N818 (it is no error)
 class Work:
     """A run in progress: what is counted, how far it is and where it is kept."""
 
-    engine: CityServicesEngine
+    engine: Engine
     games: int
     folder: Path | None
     progress: Progress

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
@@ -96,6 +96,30 @@ class CityServices(Section):
     def tiles(self) -> list[str]:
         """All tile types, Zones first."""
         return [*self.zones, *self.services]
+
+    @property
+    def names(self) -> list[str]:
+        """What a policy, or --without, can name: the tiles."""
+        return self.tiles
+
+    @property
+    def incomplete(self) -> str:
+        """What a scenario of its own lacks; "" for nothing."""
+        return ""
+
+    def leaving_out(self, tile: str) -> list[str]:
+        """Return the changes that leave a tile out of the game."""
+        return [f"{'zones' if tile in self.zones else 'services'}.{tile}.count=0"]
+
+    def problem_of_withholding(self, tiles: Sequence[str]) -> tuple[str, str]:
+        """Say why a policy cannot withhold tiles, and what to do: blanks are Services (rules: City Services, Experiments)."""
+        zones = [tile for tile in tiles if tile in self.zones]
+        if not zones or self.experiments.withheld != "blank":
+            return "", ""
+        return (
+            f"{zones[0]} is a Zone, and only Services can be placed blank",
+            "Add --set experiments.withheld=keep to let the policy keep such tiles in hand.",
+        )
 
     @property
     def tile_total(self) -> int:

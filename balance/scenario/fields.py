@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 CERTAIN = "certain"
 READING = "our reading"
+LIKELY = "likely"
+GUESS = "a guess"
 EXTRA = "not in the printed game"
 
 

@@ -12,9 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from balance.errors import ScenarioError, nearest
 from balance.scenario.city_services import CityServices
+from balance.scenario.quadropolis import Quadropolis
 
-Scenario = CityServices
-GAMES: dict[str, type[CityServices]] = {"city-services": CityServices}
+Scenario = CityServices | Quadropolis
+GAMES: dict[str, type[Scenario]] = {"city-services": CityServices, "quadropolis": Quadropolis}
 
 _PACKAGE = Path(__file__).parent.parent
 _FOLDERS = (_PACKAGE / "packaged_scenarios", _PACKAGE.parent / "scenarios")  # in a wheel, in a checkout
@@ -54,7 +55,9 @@ def load_scenario(name: str | Path, *, changes: Sequence[str] = (), without: Seq
     """
     path = find_scenario(name)
     scenario = check_scenario(_read_with_bases(path, ()), str(path))
-    changes = [*changes, *(_without(tile, scenario) for tile in without)]
+    if scenario.incomplete and not _extends(path):
+        raise ScenarioError(f"{path}: {scenario.incomplete}", "A variant that says extends = ... may have fewer.")
+    changes = [*changes, *(change for tile in without for change in _without(tile, scenario))]
     return change_scenario(scenario, changes) if changes else scenario
 
 
@@ -148,10 +151,14 @@ def _merged(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _without(tile: str, scenario: Scenario) -> str:
-    if tile not in scenario.tiles:
-        raise ScenarioError(f'--without {tile}: unknown tile "{tile}"', nearest(tile, scenario.tiles))
-    return f"{'zones' if tile in scenario.zones else 'services'}.{tile}.count=0"
+def _extends(path: Path) -> bool:
+    return "extends" in tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _without(tile: str, scenario: Scenario) -> list[str]:
+    if tile not in scenario.names:
+        raise ScenarioError(f'--without {tile}: unknown tile "{tile}"', nearest(tile, scenario.names))
+    return scenario.leaving_out(tile)
 
 
 def _parse_change(change: str) -> tuple[str, Any]:

@@ -1,0 +1,346 @@
+"""Which buildings a city activates: the exact maximum of its score (rules: Quadropolis, part 3).
+
+Branch and bound over the buildings that need something. A node of the search has kept some of them for certain and
+dropped others; the rest are open. What only grows with activation, scored with all open buildings active, and what is left of the
+resources, used as well as they can be at all, bound the score of all assignments below the node. A node whose
+open buildings can all be paid is an assignment; otherwise one of them is dropped in one branch and kept in the other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from balance.games.bits import bit, lowest, popcount, without_lowest
+from balance.games.quadropolis.components import (
+    BUILDINGS,
+    NOTHING,
+    SPACES,
+    Building,
+    Rules,
+    State,
+)
+from balance.games.quadropolis.scoring import score_gains, score_penalties, score_shops, score_surplus
+from balance.games.record import Ints, Record, Words, shape
+from balance.jit import njit, small
+
+LOWEST = -(1 << 40)
+_NODES = 2 * SPACES + 2
+_UNKNOWN = -(1 << 41)
+
+
+class Search(Record):
+    """Working room of the search, and what it found."""
+
+    # The buildings that need something
+    inhabitants: Ints = shape(SPACES)  # what the building on a space needs
+    energy: Ints = shape(SPACES)
+    worth: Ints = shape(SPACES)  # a guess of what it is worth, for the order of the search
+    paid: np.uint64  # spaces whose building needs something
+    free: np.uint64  # spaces whose building needs nothing
+    # Nodes to look at
+    size: int
+    kept: Words = shape(_NODES)
+    dropped: Words = shape(_NODES)
+    gains: Ints = shape(_NODES)  # of all but the dropped ones, or _UNKNOWN
+    # What was found
+    best: int
+    active: np.uint64
+    for_ties: int  # active buildings that count for ties
+    nodes: int  # nodes looked at
+
+
+class Means(NamedTuple):
+    """What a city may use."""
+
+    inhabitants: int
+    energy: int
+    is_bound: bool  # for an upper bound: a TV Station need not be paid from the inhabitants at hand
+
+
+class Node(NamedTuple):
+    """A node of the search: what it needs, and what it has for it."""
+
+    active: np.uint64  # all that is not dropped
+    open: np.uint64  # of these, what is not kept for certain
+    inhabitants: int  # left after the kept buildings, with what a TV Station brings
+    energy: int
+    open_inhabitants: int  # what the open buildings need
+    open_energy: int
+
+
+@njit
+def best_activation(rules: Rules, state: State, search: Search, seat: int, means: Means, with_ties: bool) -> int:
+    """Return the highest score that a city reaches with the given means.
+
+    With `with_ties`, `search.active` is the assignment that the rules name: among the best ones most active buildings that
+    need an inhabitant, then most active buildings, then the smallest set of spaces. Without, any best one.
+    """
+    prepare(rules, state, search, seat)
+    search.best = LOWEST
+    search.active = NOTHING
+    search.nodes = 0
+    _push(search, NOTHING, NOTHING, _UNKNOWN)
+    while search.size > 0:
+        search.size -= 1
+        _look_at(rules, state, search, seat, means, with_ties)
+    return search.best
+
+
+@small
+def prepare(rules: Rules, state: State, search: Search, seat: int) -> None:
+    """List what the buildings of a city need."""
+    search.size = 0
+    search.paid = NOTHING
+    search.free = NOTHING
+    spaces = state.occupied[seat]
+    while spaces != NOTHING:
+        space = lowest(spaces)
+        spaces = without_lowest(spaces)
+        building = state.building[seat, space]
+        search.inhabitants[space] = rules.needs_inhabitants[building]
+        search.energy[space] = rules.needs_energy[building]
+        if rules.is_free[building] == 1:
+            search.free |= bit(space)
+        else:
+            search.paid |= bit(space)
+            search.worth[space] = state.printed[seat, space]
+            if building == Building.TOWER_BLOCK:
+                search.worth[space] += rules.tower_block[state.floors[seat, space]]
+            else:
+                search.worth[space] += 3 * state.floors[seat, space]
+
+
+@small
+def _push(search: Search, kept: np.uint64, dropped: np.uint64, gains: int) -> None:
+    search.kept[search.size] = kept
+    search.dropped[search.size] = dropped
+    search.gains[search.size] = gains
+    search.size += 1
+
+
+@small
+def tv_inhabitants(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
+    """Return the inhabitants that the active TV Stations may bring: so many per Shop in the city (part 5)."""
+    stations = popcount(state.of[seat, Building.TV_STATION] & active)
+    shops = state.of[seat, Building.SHOP]
+    if not rules.tv_counts_inactive:
+        shops &= active
+    return stations * rules.inhabitants_per_shop * popcount(shops)
+
+
+@small
+def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means, with_ties: bool) -> None:
+    """Look at the node on top: bound it, take its assignment, or branch."""
+    kept, dropped, gains = search.kept[search.size], search.dropped[search.size], search.gains[search.size]
+    search.nodes += 1
+    node = _node(rules, state, search, seat, means, kept, dropped)
+    too_dear = _too_dear(search, node)
+    while too_dear != NOTHING:
+        dropped |= too_dear
+        gains = _UNKNOWN
+        node = _node(rules, state, search, seat, means, kept, dropped)
+        too_dear = _too_dear(search, node)
+    if node.inhabitants < 0 or node.energy < 0:
+        return  # what is kept cannot be paid
+    if gains == _UNKNOWN:
+        gains = score_gains(rules, state, seat, node.active)
+    bound = gains + score_penalties(rules, state, seat, kept | search.free) + _bound_of_means(rules, state, seat, node)
+    if bound < search.best or (bound == search.best and not _may_win_tie(rules, state, search, seat, node, with_ties)):
+        return
+    can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
+    if can_pay and _tv_is_paid(rules, state, search, seat, means, node.active):
+        value = gains + score_penalties(rules, state, seat, node.active) + _value_of_means(rules, state, seat, node)
+        _take(rules, state, search, seat, node.active, value, with_ties)
+        if value == bound or (bound <= search.best and not with_ties):
+            return
+    if node.open != NOTHING:
+        space = _space_to_decide(search, node)
+        _push(search, kept | bit(space), dropped, gains)
+        _push(search, kept, dropped | bit(space), _UNKNOWN)
+
+
+@small
+def _node(
+    rules: Rules, state: State, search: Search, seat: int, means: Means, kept: np.uint64, dropped: np.uint64
+) -> Node:
+    active = state.occupied[seat] & ~dropped
+    undecided = search.paid & ~kept & ~dropped
+    inhabitants = means.inhabitants
+    if state.of[seat, Building.TV_STATION] != NOTHING:
+        inhabitants += tv_inhabitants(rules, state, seat, active)
+    energy = means.energy
+    spaces = kept
+    while spaces != NOTHING:
+        space = lowest(spaces)
+        spaces = without_lowest(spaces)
+        inhabitants -= search.inhabitants[space]
+        energy -= search.energy[space]
+    open_inhabitants, open_energy = 0, 0
+    spaces = undecided
+    while spaces != NOTHING:
+        space = lowest(spaces)
+        spaces = without_lowest(spaces)
+        open_inhabitants += search.inhabitants[space]
+        open_energy += search.energy[space]
+    return Node(active, undecided, inhabitants, energy, open_inhabitants, open_energy)
+
+
+@small
+def _too_dear(search: Search, node: Node) -> np.uint64:
+    """Return the open buildings that cannot be paid even alone."""
+    too_dear = NOTHING
+    if node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy:
+        return too_dear
+    spaces = node.open
+    while spaces != NOTHING:
+        space = lowest(spaces)
+        spaces = without_lowest(spaces)
+        if search.inhabitants[space] > node.inhabitants or search.energy[space] > node.energy:
+            too_dear |= bit(space)
+    return too_dear
+
+
+@small
+def _tv_is_paid(rules: Rules, state: State, search: Search, seat: int, means: Means, active: np.uint64) -> bool:
+    """Tell whether the TV Stations are activated from the inhabitants at hand before (part 5)."""
+    stations = popcount(state.of[seat, Building.TV_STATION] & active)
+    return means.is_bound or stations * rules.needs_inhabitants[Building.TV_STATION] <= max(means.inhabitants, 0)
+
+
+@small
+def _shops_of(state: State, seat: int, active: np.uint64) -> int:
+    return popcount(state.of[seat, Building.SHOP] & active)
+
+
+@small
+def _value_of_inhabitants(rules: Rules, shops: int, inhabitants: int, brought: int) -> int:
+    """Score the inhabitants left for Shops; of those that a TV Station brings, only as many as are of use are taken."""
+    unused = max(0, min(brought, inhabitants - shops * rules.customers))
+    return score_shops(rules, shops, inhabitants - unused)
+
+
+@small
+def _value_of_means(rules: Rules, state: State, seat: int, node: Node) -> int:
+    """Score what is left when all open buildings are paid."""
+    inhabitants = _value_of_inhabitants(
+        rules,
+        _shops_of(state, seat, node.active),
+        node.inhabitants - node.open_inhabitants,
+        tv_inhabitants(rules, state, seat, node.active),
+    )
+    parks = popcount(state.of[seat, Building.PARK] & node.active)
+    plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & node.active)
+    return inhabitants + score_surplus(rules, parks, plants, node.energy - node.open_energy)
+
+
+@small
+def _bound_of_means(rules: Rules, state: State, seat: int, node: Node) -> int:
+    """Bound what is left by the best use of anything between paying all open buildings and none."""
+    shops = _shops_of(state, seat, node.active)
+    fewest = max(0, node.inhabitants - node.open_inhabitants - tv_inhabitants(rules, state, seat, node.active))
+    useful = min(max(shops * rules.customers, fewest), node.inhabitants)
+    parks = popcount(state.of[seat, Building.PARK] & node.active)
+    plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & node.active)
+    without_plant = score_surplus(rules, parks, 0, max(0, node.energy - node.open_energy))
+    with_plant = score_surplus(rules, parks, plants, node.energy) if plants > 0 else without_plant
+    return score_shops(rules, shops, useful) + max(without_plant, with_plant)
+
+
+@small
+def _count_for_ties(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
+    """Count the active buildings that need an inhabitant; not Shops (part 4)."""
+    count = 0
+    for building in range(BUILDINGS):
+        if rules.counts_for_ties[building] == 1:
+            count += popcount(state.of[seat, building] & active)
+    return count
+
+
+@small
+def _may_win_tie(rules: Rules, state: State, search: Search, seat: int, node: Node, with_ties: bool) -> bool:
+    """Tell whether an assignment below a node could come before the one found, at the same score."""
+    if not with_ties:
+        return False
+    for_ties = _count_for_ties(rules, state, seat, node.active)
+    if for_ties != search.for_ties:
+        return for_ties > search.for_ties
+    return popcount(node.active) >= popcount(search.active)
+
+
+@small
+def _take(
+    rules: Rules, state: State, search: Search, seat: int, active: np.uint64, value: int, with_ties: bool
+) -> None:
+    """Remember an assignment if it comes before the one found (part 3)."""
+    for_ties = _count_for_ties(rules, state, seat, active) if with_ties else 0
+    if value < search.best or (value == search.best and not with_ties):
+        return
+    if value == search.best:
+        if for_ties < search.for_ties:
+            return
+        if for_ties == search.for_ties:
+            more = popcount(active) - popcount(search.active)
+            if more < 0 or (more == 0 and active > search.active):
+                return
+    search.best = value
+    search.active = active
+    search.for_ties = for_ties
+
+
+@small
+def _space_to_decide(search: Search, node: Node) -> int:
+    """Return the open building that seems worth least, among those that need what is short."""
+    lacks_inhabitants = node.open_inhabitants > node.inhabitants
+    lacks_energy = node.open_energy > node.energy
+    chosen, least = -1, 0
+    spaces = node.open
+    while spaces != NOTHING:
+        space = lowest(spaces)
+        spaces = without_lowest(spaces)
+        helps = (not lacks_inhabitants and not lacks_energy) or (
+            (lacks_inhabitants and search.inhabitants[space] > 0) or (lacks_energy and search.energy[space] > 0)
+        )
+        if helps and (chosen < 0 or search.worth[space] < least):
+            chosen, least = space, search.worth[space]
+    return chosen
+
+
+@small
+def seat_customers(rules: Rules, state: State, search: Search, seat: int, customers: Ints) -> int:
+    """Fill the active Shops of the assignment found, shop by shop in the order of spaces; return who is left over.
+
+    Among the distributions with the highest score the one that is largest, space by space (part 3).
+    """
+    shops = state.of[seat, Building.SHOP] & search.active
+    brought = tv_inhabitants(rules, state, seat, search.active)
+    inhabitants = state.inhabitants[seat] + brought
+    spaces = search.active & search.paid
+    while spaces != NOTHING:
+        inhabitants -= search.inhabitants[lowest(spaces)]
+        spaces = without_lowest(spaces)
+    inhabitants -= max(0, min(brought, inhabitants - popcount(shops) * rules.customers))
+    left = popcount(shops)
+    while shops != NOTHING:
+        space = lowest(shops)
+        shops = without_lowest(shops)
+        best = score_shops(rules, left, inhabitants)
+        left -= 1
+        seated = min(rules.customers, inhabitants)
+        while rules.shop[seated] + score_shops(rules, left, inhabitants - seated) < best:
+            seated -= 1
+        customers[space] = seated
+        inhabitants -= seated
+    return inhabitants
+
+
+@small
+def surplus_energy(state: State, search: Search, seat: int) -> int:
+    """Return the energy that the assignment found leaves."""
+    energy = state.energy[seat]
+    spaces = search.active & search.paid
+    while spaces != NOTHING:
+        energy -= search.energy[lowest(spaces)]
+        spaces = without_lowest(spaces)
+    return energy
