@@ -60,7 +60,7 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False
 
 def njit(function: F) -> F:
     """Compile a kernel; kept on disk, and free of Python's global lock while it runs."""
-    return cast("F", _compiler(cache=CACHE is not None, **_OPTIONS)(function))
+    return cast("F", _compiler(cache=CACHE is not None, forceinline=False, **_OPTIONS)(function))
 
 
 def small(function: F) -> F:

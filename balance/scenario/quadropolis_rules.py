@@ -14,6 +14,7 @@ from balance.games.quadropolis.components import (
     NEIGHBOURS,
     NO_KIND,
     NUMBERS,
+    SHARE,
     SPACES,
     SQUARES,
     Building,
@@ -231,7 +232,32 @@ def _steps(scenario: Quadropolis) -> dict[str, object]:
         "column_step": _line_steps(_from_one(score.harbor_column, SPACES), scenario.city.rows),
         "office_step": by_size.max(axis=0) if len(by_size) else np.zeros(FLOORS + 1, dtype=np.int64),
         "office_floor_step": by_floor.max(axis=0),
+        "park_share": _shares(_extended(score.park, NEIGHBOURS - 1)),
+        "district_share": _shares(_from_one(score.districts, DISTRICTS)),
+        "row_share": _line_shares(_from_one(score.harbor_row, SPACES), scenario.city.columns),
+        "column_share": _line_shares(_from_one(score.harbor_column, SPACES), scenario.city.rows),
+        "office_flattest": by_size.min(axis=0) if len(by_size) else np.zeros(FLOORS + 1, dtype=np.int64),
     }
+
+
+def _shares(table: Ints) -> Ints:
+    """Return the least that each of several dropped ones takes with it, by how many there are."""
+    return _ints(
+        min((SHARE * int(table[k] - table[k - dropped]) // dropped for dropped in range(1, k + 1)), default=0)
+        for k in range(len(table))
+    )
+
+
+def _line_shares(table: Ints, longest: int) -> Ints:
+    """Return the same for a line of Harbors, by its length and that of the next longest."""
+    shares = np.zeros((longest + 1, longest + 1), dtype=np.int64)
+    for length in range(1, longest + 1):
+        for other in range(length + 1):
+            shares[length, other] = min(
+                SHARE * int(table[length] - max(table[length - dropped], table[other])) // dropped
+                for dropped in range(1, length + 1)
+            )
+    return shares
 
 
 def _steepest(table: Ints) -> Ints:

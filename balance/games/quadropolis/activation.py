@@ -16,12 +16,14 @@ from balance.games.bits import bit, lowest, popcount, without_lowest
 from balance.games.quadropolis.components import (
     BUILDINGS,
     NOTHING,
+    SHARE,
     SPACES,
     Building,
     Rules,
     State,
 )
 from balance.games.quadropolis.scoring import score_gains, score_penalties, score_shops, score_surplus
+from balance.games.quadropolis.worth import weigh
 from balance.games.record import Ints, Record, Words, shape
 from balance.jit import njit, small
 
@@ -36,7 +38,7 @@ class Search(Record):
     # The buildings that need something
     inhabitants: Ints = shape(SPACES)  # what the building on a space needs
     energy: Ints = shape(SPACES)
-    worth: Ints = shape(SPACES)  # a guess of what it is worth, for the order of the search
+    worth: Ints = shape(SPACES)  # what dropping it costs at least, in shares of a point (see `worth`)
     paid: np.uint64  # spaces whose building needs something
     free: np.uint64  # spaces whose building needs nothing
     # Nodes to look at
@@ -57,6 +59,13 @@ class Means(NamedTuple):
     inhabitants: int
     energy: int
     is_bound: bool  # for an upper bound: a TV Station need not be paid from the inhabitants at hand
+    with_ties: bool  # look for the assignment that the rules name among the best ones
+
+
+@small
+def means_of(state: State, seat: int) -> Means:
+    """Return the inhabitants and the energy of a city."""
+    return Means(state.inhabitants[seat], state.energy[seat], False, False)
 
 
 class Node(NamedTuple):
@@ -71,10 +80,10 @@ class Node(NamedTuple):
 
 
 @njit
-def best_activation(rules: Rules, state: State, search: Search, seat: int, means: Means, with_ties: bool) -> int:
+def best_activation(rules: Rules, state: State, search: Search, seat: int, means: Means) -> int:
     """Return the highest score that a city reaches with the given means.
 
-    With `with_ties`, `search.active` is the assignment that the rules name: among the best ones most active buildings that
+    With `means.with_ties`, `search.active` is the assignment that the rules name: among the best ones most active buildings that
     need an inhabitant, then most active buildings, then the smallest set of spaces. Without, any best one.
     """
     prepare(rules, state, search, seat)
@@ -84,7 +93,7 @@ def best_activation(rules: Rules, state: State, search: Search, seat: int, means
     _push(search, NOTHING, NOTHING, _UNKNOWN)
     while search.size > 0:
         search.size -= 1
-        _look_at(rules, state, search, seat, means, with_ties)
+        _look_at(rules, state, search, seat, means)
     return search.best
 
 
@@ -105,11 +114,6 @@ def prepare(rules: Rules, state: State, search: Search, seat: int) -> None:
             search.free |= bit(space)
         else:
             search.paid |= bit(space)
-            search.worth[space] = state.printed[seat, space]
-            if building == Building.TOWER_BLOCK:
-                search.worth[space] += rules.tower_block[state.floors[seat, space]]
-            else:
-                search.worth[space] += 3 * state.floors[seat, space]
 
 
 @small
@@ -131,10 +135,11 @@ def tv_inhabitants(rules: Rules, state: State, seat: int, active: np.uint64) -> 
 
 
 @small
-def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means, with_ties: bool) -> None:
+def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means) -> None:
     """Look at the node on top: bound it, take its assignment, or branch."""
     kept, dropped, gains = search.kept[search.size], search.dropped[search.size], search.gains[search.size]
     search.nodes += 1
+    with_ties = means.with_ties
     node = _node(rules, state, search, seat, means, kept, dropped)
     too_dear = _too_dear(search, node)
     while too_dear != NOTHING:
@@ -146,7 +151,9 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
         return  # what is kept cannot be paid
     if gains == _UNKNOWN:
         gains = score_gains(rules, state, seat, node.active)
-    bound = gains + score_penalties(rules, state, seat, kept | search.free) + _bound_of_means(rules, state, seat, node)
+    weigh(rules, state, search.worth, seat, node.active, node.open)
+    bound = gains + score_penalties(rules, state, seat, kept | search.free)
+    bound += _bound_of_means(rules, state, search, seat, node)
     if bound < search.best or (bound == search.best and not _may_win_tie(rules, state, search, seat, node, with_ties)):
         return
     can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
@@ -236,16 +243,77 @@ def _value_of_means(rules: Rules, state: State, seat: int, node: Node) -> int:
 
 
 @small
-def _bound_of_means(rules: Rules, state: State, seat: int, node: Node) -> int:
-    """Bound what is left by the best use of anything between paying all open buildings and none."""
-    shops = _shops_of(state, seat, node.active)
-    fewest = max(0, node.inhabitants - node.open_inhabitants - tv_inhabitants(rules, state, seat, node.active))
-    useful = min(max(shops * rules.customers, fewest), node.inhabitants)
+def _bound_of_means(rules: Rules, state: State, search: Search, seat: int, node: Node) -> int:
+    """Bound what is left of the means, less what is lost by dropping open buildings that cannot be paid, or for it.
+
+    Inhabitants and energy are looked at apart; of a building that needs both, each has half the worth.
+    """
     parks = popcount(state.of[seat, Building.PARK] & node.active)
     plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & node.active)
-    without_plant = score_surplus(rules, parks, 0, max(0, node.energy - node.open_energy))
-    with_plant = score_surplus(rules, parks, plants, node.energy) if plants > 0 else without_plant
-    return score_shops(rules, shops, useful) + max(without_plant, with_plant)
+    left = node.energy - node.open_energy
+    if left >= 0 and plants == 0:
+        bound = _bound_of_inhabitants(rules, state, search, seat, node, 1)
+        return bound // SHARE + score_surplus(rules, parks, 0, left)
+    bound = _bound_of_inhabitants(rules, state, search, seat, node, 2)
+    return (bound + _bound_of_energy(rules, search, node, parks, plants)) // SHARE
+
+
+@small
+def _bound_of_inhabitants(rules: Rules, state: State, search: Search, seat: int, node: Node, split: int) -> int:
+    """Bound what Shops and leftover inhabitants score, less what is dropped for it, in shares of a point."""
+    shops = _shops_of(state, seat, node.active)
+    brought = tv_inhabitants(rules, state, seat, node.active)
+    left = node.inhabitants - node.open_inhabitants
+    best, lost = _UNKNOWN, 0
+    if left >= 0:
+        best = SHARE * _value_of_inhabitants(rules, shops, left, brought)
+    candidates = node.open
+    last = left + node.open_inhabitants
+    while left < shops * rules.customers and left < last:
+        space = _cheapest(search.worth, candidates, search.inhabitants, search.energy, split)
+        candidates &= ~bit(space)
+        share = search.worth[space] // split if search.energy[space] > 0 else search.worth[space]
+        for _ in range(search.inhabitants[space]):
+            left += 1
+            lost += share // search.inhabitants[space]
+            if left >= 0:
+                best = max(best, SHARE * _value_of_inhabitants(rules, shops, left, brought) - lost)
+    return best
+
+
+@small
+def _bound_of_energy(rules: Rules, search: Search, node: Node, parks: int, plants: int) -> int:
+    """Bound what surplus energy scores, less what is dropped for it, in shares of a point."""
+    left = node.energy - node.open_energy
+    best, lost = _UNKNOWN, 0
+    if left >= 0:
+        best = SHARE * max(score_surplus(rules, parks, 0, left), score_surplus(rules, parks, plants, left))
+    candidates = node.open
+    while left < node.energy and (plants > 0 or left < 0):
+        space = _cheapest(search.worth, candidates, search.energy, search.inhabitants, 2)
+        candidates &= ~bit(space)
+        share = search.worth[space] // 2 if search.inhabitants[space] > 0 else search.worth[space]
+        for _ in range(search.energy[space]):
+            left += 1
+            lost += share // search.energy[space]
+            if left >= 0:
+                value = max(score_surplus(rules, parks, 0, left), score_surplus(rules, parks, plants, left))
+                best = max(best, SHARE * value - lost)
+    return best
+
+
+@small
+def _cheapest(worth: Ints, candidates: np.uint64, needs: Ints, other_needs: Ints, split: int) -> int:
+    """Return the candidate that is worth least for each unit of what it needs; split where it needs the other means too."""
+    chosen, least = -1, 0
+    while candidates != NOTHING:
+        space = lowest(candidates)
+        candidates = without_lowest(candidates)
+        if needs[space] > 0:
+            share = worth[space] // split if other_needs[space] > 0 else worth[space]
+            if chosen < 0 or share * needs[chosen] < least * needs[space]:
+                chosen, least = space, share
+    return chosen
 
 
 @small

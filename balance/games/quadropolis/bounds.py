@@ -43,8 +43,8 @@ def value_with(
     inhabitants, energy = change
     row, column = inhabitants + _FEWER_INHABITANTS, energy + _FEWER_ENERGY
     if values.stamp[row, column] != values.now:
-        means = Means(state.inhabitants[seat] + inhabitants, state.energy[seat] + energy, True)
-        values.value[row, column] = best_activation(rules, state, search, seat, means, False)
+        means = Means(state.inhabitants[seat] + inhabitants, state.energy[seat] + energy, True, False)
+        values.value[row, column] = best_activation(rules, state, search, seat, means)
         values.stamp[row, column] = values.now
     return values.value[row, column]
 

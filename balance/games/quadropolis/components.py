@@ -30,6 +30,9 @@ CUSTOMERS = 10
 PEOPLE = SPACES * (CUSTOMERS - 1) + 1
 GROUPS = 9
 
+SHARE = 120
+"""Shares of a point in bounds are counted in 120ths."""
+
 NOTHING = np.uint64(0)
 NO_KIND = -1
 NO_SQUARE = -1
@@ -142,6 +145,12 @@ class Rules(Record):
     column_step: Ints = shape(SPACES + 1, SPACES + 1)
     office_step: Ints = shape(FLOORS + 1)  # one more in the group of an Office Tower of so many floors
     office_floor_step: Ints = shape(FLOORS + 1)  # one more floor on an Office Tower of so many
+    # Lower bounds for activation, in shares of a point: the least that each one dropped takes with it
+    park_share: Ints = shape(NEIGHBOURS)  # of so many Towers beside a Park
+    district_share: Ints = shape(DISTRICTS + 1)  # of so many districts
+    row_share: Ints = shape(SPACES + 1, SPACES + 1)  # of a row of so many Harbors, the next longest having so many
+    column_share: Ints = shape(SPACES + 1, SPACES + 1)
+    office_flattest: Ints = shape(FLOORS + 1)  # VP that one more in its group adds at least to an Office Tower
 
 
 class State(Record):
@@ -176,6 +185,7 @@ class State(Record):
     kind: Ints = shape(SEATS, SPACES, FLOORS)  # the tile of each floor
     inhabitants: Ints = shape(SEATS)
     energy: Ints = shape(SEATS)
+    active: Words = shape(SEATS)  # active spaces at the end of the game
 
 
 class Moment(NamedTuple):

@@ -20,7 +20,7 @@ from balance.games.outcome import (
     share_win,
     start_course,
 )
-from balance.games.quadropolis.activation import Means, Search, best_activation
+from balance.games.quadropolis.activation import Means, Search, best_activation, means_of
 from balance.games.quadropolis.bounds import Values
 from balance.games.quadropolis.city import build, clear_city
 from balance.games.quadropolis.components import (
@@ -41,9 +41,9 @@ from balance.games.quadropolis.policies import (
     Survey,
     greedy_move,
     kind_built,
+    prefers,
     random_move,
     random_preferred_move,
-    survey_moves,
 )
 from balance.games.quadropolis.public_services import discard, form_stack, reveal_services, take_visible
 from balance.games.quadropolis.shares import Shares, share_points
@@ -220,7 +220,7 @@ def choose_move(table: Table, moment: Moment, decisions: np.uint64) -> Move:
     choice = Choice(moment.seat, seating.withheld[moment.policy], seating.preferred[moment.policy], first)
     if seating.brain[moment.policy] == Brain.GREEDY:
         return greedy_move(rules, state, table.search, table.values, table.survey, choice)
-    if choice.preferred != np.uint64(0) and survey_moves(rules, state, table.survey, choice, True):
+    if prefers(rules, state, table.survey, choice):
         return random_preferred_move(rules, state, table.survey, choice)
     later = (
         decision_key(decisions, moment.seat, moment.turn, 1),
@@ -229,12 +229,10 @@ def choose_move(table: Table, moment: Moment, decisions: np.uint64) -> Move:
     return random_move(rules, state, choice, later)
 
 
-@njit
-def city_value(table: Table, seat: int, with_ties: bool) -> int:
+@small
+def city_value(table: Table, seat: int) -> int:
     """Return what a city scores if the game ends now."""
-    state = table.state
-    means = Means(state.inhabitants[seat], state.energy[seat], False)
-    return best_activation(table.rules, state, table.search, seat, means, with_ties)
+    return best_activation(table.rules, table.state, table.search, seat, means_of(table.state, seat))
 
 
 @small
@@ -242,7 +240,7 @@ def follow_round(table: Table, books: Books, block: int, number: int) -> None:
     """Book what the cities would score after a round, and who leads."""
     course = table.course
     for seat in range(course.seats):
-        course.score[seat] = table.rules.handicap[seat] + city_value(table, seat, False)
+        course.score[seat] = table.rules.handicap[seat] + city_value(table, seat)
         book_arc(books.outcome, course, block, seat, number)
     follow_leader(books.outcome, course, block)
     if number == max(1, table.rules.rounds // 2) - 1:
@@ -252,10 +250,12 @@ def follow_round(table: Table, books: Books, block: int, number: int) -> None:
 @small
 def score_cities(table: Table) -> None:
     """Score all cities; ties go to more active buildings that need an inhabitant, then more active ones (part 4)."""
-    course = table.course
+    state, course, search = table.state, table.course, table.search
     for seat in range(course.seats):
-        course.score[seat] = table.rules.handicap[seat] + city_value(table, seat, True)
-        search = table.search
+        means = Means(state.inhabitants[seat], state.energy[seat], False, True)
+        value = best_activation(table.rules, state, search, seat, means)
+        course.score[seat] = table.rules.handicap[seat] + value
+        state.active[seat] = search.active
         course.tie_breaker[seat] = _TIE_UNIT * search.for_ties + popcount(search.active)
 
 
@@ -266,7 +266,7 @@ def finish_cities(table: Table, books: Books, block: int) -> None:
         return
     rules, state, course, search = table.rules, table.state, table.course, table.search
     for seat in range(course.seats):
-        value = city_value(table, seat, True)
+        value = course.score[seat] - rules.handicap[seat]
         share_points(rules, state, search, table.shares, seat)
         if books.counting:
             book_city(books.tally, state, course, table.shares, block, seat)
@@ -313,7 +313,7 @@ def record_turn(
     row[Line.SPACE] = move.space if built != NO_KIND else NO_SPACE
     row[Line.INHABITANTS] = table.state.inhabitants[moment.seat]
     row[Line.ENERGY] = table.state.energy[moment.seat]
-    row[Line.VALUE] = city_value(table, moment.seat, False)
+    row[Line.VALUE] = city_value(table, moment.seat)
 
 
 @small

@@ -14,7 +14,7 @@ import numpy as np
 
 from balance.games.bits import bit, has, lowest, nth, popcount, without_lowest
 from balance.games.luck import below, combine
-from balance.games.quadropolis.activation import Means, Search, best_activation
+from balance.games.quadropolis.activation import LOWEST, Search, best_activation, means_of
 from balance.games.quadropolis.bounds import Values, bound_of_building
 from balance.games.quadropolis.city import build, legal_spaces, take_down
 from balance.games.quadropolis.components import (
@@ -145,14 +145,14 @@ def _options(rules: Rules, state: State, choice: Choice, reached: int) -> np.uin
 
 
 @njit
-def survey_moves(rules: Rules, state: State, survey: Survey, choice: Choice, only_preferred: bool) -> bool:
-    """List where each kind in reach may be built; tell whether any may."""
+def survey_moves(rules: Rules, state: State, survey: Survey, seat: int, buildings: np.uint64) -> bool:
+    """List where each kind in reach that becomes one of `buildings` may be built; tell whether any may."""
     for kind in range(rules.kinds):
         survey.wanted[kind] = NOTHING
         survey.best_spaces[kind] = NOTHING
     slots = legal_slots(rules, state)
     for number in range(1, rules.highest_architect + 1):
-        if not has_architect(rules, state, choice.seat, number):
+        if not has_architect(rules, state, seat, number):
             continue
         in_reach = NOTHING
         left = slots
@@ -167,10 +167,9 @@ def survey_moves(rules: Rules, state: State, survey: Survey, choice: Choice, onl
         while in_reach != NOTHING:
             kind = lowest(in_reach)
             in_reach = without_lowest(in_reach)
-            is_preferred = has(choice.preferred, rules.building[kind])
             spaces = NOTHING
-            if may_build(rules, choice, kind) and (is_preferred or not only_preferred):
-                spaces = legal_spaces(rules, state, choice.seat, rules.building[kind], number)
+            if has(buildings, rules.building[kind]):
+                spaces = legal_spaces(rules, state, seat, rules.building[kind], number)
             survey.spaces[number, kind] = spaces
             survey.wanted[kind] |= spaces
     anything = NOTHING
@@ -184,16 +183,12 @@ def greedy_move(
     rules: Rules, state: State, search: Search, values: Values, survey: Survey, choice: Choice
 ) -> Move:
     """Choose the complete move after which the city would score most; ties by the smallest hash."""
-    only_preferred = choice.preferred != NOTHING and survey_moves(rules, state, survey, choice, True)
-    if not only_preferred:
-        survey_moves(rules, state, survey, choice, False)
     seat = choice.seat
-    best = best_activation(
-        rules, state, search, seat, Means(state.inhabitants[seat], state.energy[seat], False), False
-    )
-    nothing_is_best = not only_preferred
-    if only_preferred:
-        best = -(1 << 40)
+    nothing_is_best = not prefers(rules, state, survey, choice)
+    best = LOWEST
+    if nothing_is_best:
+        survey_moves(rules, state, survey, seat, ~choice.withheld)
+        best = best_activation(rules, state, search, seat, means_of(state, seat))
     _list_candidates(rules, state, search, values, survey, seat)
     while survey.candidates > 0:
         candidate = _highest_bound(survey)
@@ -213,9 +208,15 @@ def greedy_move(
     return _first_of_best(rules, state, survey, choice, nothing_is_best)
 
 
+@small
+def prefers(rules: Rules, state: State, survey: Survey, choice: Choice) -> bool:
+    """Tell whether a policy builds what it prefers; `survey` holds these moves alone then."""
+    return choice.preferred != NOTHING and survey_moves(rules, state, survey, choice.seat, choice.preferred)
+
+
 @njit
 def random_preferred_move(rules: Rules, state: State, survey: Survey, choice: Choice) -> Move:
-    """Choose uniformly among the complete moves that build a preferred building; `survey_moves` comes first."""
+    """Choose uniformly among the complete moves that build a preferred building; `prefers` comes first."""
     for kind in range(rules.kinds):
         survey.best_spaces[kind] = survey.wanted[kind]
     return _first_of_best(rules, state, survey, choice, False)
@@ -225,8 +226,7 @@ def random_preferred_move(rules: Rules, state: State, survey: Survey, choice: Ch
 def value_of_building(rules: Rules, state: State, search: Search, seat: int, kind: int, space: int) -> int:
     """Return what a city would score with one more tile."""
     build(rules, state, seat, kind, space)
-    means = Means(state.inhabitants[seat], state.energy[seat], False)
-    value = best_activation(rules, state, search, seat, means, False)
+    value = best_activation(rules, state, search, seat, means_of(state, seat))
     take_down(rules, state, seat, space, state.floors[seat, space] - 1)
     return value
 

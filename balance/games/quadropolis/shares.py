@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 
 from balance.games.bits import bit, lowest, popcount, without_lowest
-from balance.games.quadropolis.activation import Search, seat_customers, surplus_energy
+from balance.games.quadropolis.activation import Search, prepare, seat_customers, surplus_energy
 from balance.games.quadropolis.components import (
     BUILDINGS,
     FIRST_OF_POOL,
@@ -94,8 +94,10 @@ class Shares(Record):
 
 @njit
 def share_points(rules: Rules, state: State, search: Search, shares: Shares, seat: int) -> None:
-    """Take the city apart as it was activated by `best_activation` with ties."""
-    shares.active = search.active
+    """Take a city apart as it was activated at the end."""
+    prepare(rules, state, search, seat)
+    search.active = state.active[seat]
+    shares.active = state.active[seat]
     shares.fed = 0
     for rule in range(RULES):
         shares.rule[rule] = 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from balance.games.bits import lowest, popcount, without_lowest
 from balance.games.outcome import BLOCKS, Course
-from balance.games.quadropolis.activation import Means, Search, best_activation
+from balance.games.quadropolis.activation import Search, best_activation, means_of
 from balance.games.quadropolis.city import build, take_down
 from balance.games.quadropolis.components import (
     BUILDINGS,
@@ -195,7 +195,6 @@ def book_marginal_vp(
 def value_without(rules: Rules, state: State, search: Search, seat: int, space: int, floor: int) -> int:
     """Return the score of a city without one tile; the tile comes back as the highest floor of its stack."""
     kind = take_down(rules, state, seat, space, floor)
-    means = Means(state.inhabitants[seat], state.energy[seat], False)
-    value = best_activation(rules, state, search, seat, means, False)
+    value = best_activation(rules, state, search, seat, means_of(state, seat))
     build(rules, state, seat, kind, space)
     return value
