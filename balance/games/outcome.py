@@ -146,7 +146,7 @@ def mark_halftime(course: Course) -> None:
 
 @small
 def share_win(course: Course) -> int:
-    """Give the win to the highest score, then tie-breaker, in equal parts where several have both; return how many do."""
+    """Give the win to the highest score, then tie-breaker, in equal parts where several have both; return how many."""
     best, best_breaker = highest_score(course), -1
     for seat in range(course.seats):
         if course.score[seat] == best:

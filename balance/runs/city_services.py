@@ -19,6 +19,7 @@ from balance.games.record import new_record
 from balance.jit import is_compiled
 from balance.runs.plan import Plan
 from balance.runs.tallies import Tallies
+from balance.scenario.city_services import CityServices
 from balance.scenario.city_services_rules import (
     city_services_rules,
     drawing_turns,
@@ -38,14 +39,17 @@ class CityServicesEngine:
     Attributes
     ----------
     plan : Plan
+    scenario : CityServices
+        The plan's.
     """
 
     plan: Plan
+    scenario: CityServices
 
     @cached_property
     def rules(self) -> Rules:
         """The scenario as arrays."""
-        return city_services_rules(self.plan.scenario, self.plan.players)
+        return city_services_rules(self.scenario, self.plan.players)
 
     @cached_property
     def seating(self) -> Seating:
@@ -78,7 +82,7 @@ class CityServicesEngine:
 
     def record(self, game: int) -> Recording:
         """Play one game again and write it down."""
-        books = self._new_books(moves=max(1, self.plan.scenario.tile_total), counting=True)
+        books = self._new_books(moves=max(1, self.scenario.tile_total), counting=True)
         table = new_table(self.rules, self.seating)
         play_games(table, books, game, game + 1)
         state, course, seats = table.state, table.course, range(self.plan.players)
@@ -93,10 +97,10 @@ class CityServicesEngine:
         )
 
     def _type_set(self, names: tuple[str, ...]) -> np.uint64:
-        return np.uint64(sum(1 << self.plan.scenario.tiles.index(name) for name in set(names)))
+        return np.uint64(sum(1 << self.scenario.tiles.index(name) for name in set(names)))
 
     def _new_books(self, *, moves: int, counting: bool) -> Books:
-        scenario, players, policies = self.plan.scenario, self.plan.players, len(self.plan.policies)
+        scenario, players, policies = self.scenario, self.plan.players, len(self.plan.policies)
         bins = min(highest_score(scenario) + 1, MOST_BINS) - LOWEST_SCORE
         rounds = min(-(-drawing_turns(scenario, players) // players) + ROUNDS_WITHOUT_DRAWS, MOST_ROUNDS)
         limits = len(placement_limits(scenario))
@@ -113,7 +117,7 @@ class CityServicesEngine:
 
     def __getstate__(self) -> dict[str, Any]:
         """Send the plan alone to another process: records stay where they are."""
-        return {"plan": self.plan}
+        return {"plan": self.plan, "scenario": self.scenario}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the plan as it was sent."""

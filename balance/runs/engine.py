@@ -12,4 +12,6 @@ Engine = CityServicesEngine | QuadropolisEngine
 
 def engine_of(plan: Plan) -> Engine:
     """Return what plays the games of a plan."""
-    return CityServicesEngine(plan) if isinstance(plan.scenario, CityServices) else QuadropolisEngine(plan)
+    if isinstance(plan.scenario, CityServices):
+        return CityServicesEngine(plan, plan.scenario)
+    return QuadropolisEngine(plan, plan.scenario)

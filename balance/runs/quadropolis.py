@@ -26,6 +26,9 @@ from balance.scenario.quadropolis_rules import quadropolis_rules
 HIGHEST_SCORE = 400
 """Where histograms of scores end, above the handicap; what is higher counts there."""
 
+FOLLOWED_EVERY_OF_RANDOM = 64
+"""Working out the marginal VP of all tiles takes longer than a whole game of random players (measured)."""
+
 
 @dataclass(frozen=True)
 class QuadropolisEngine:
@@ -34,14 +37,17 @@ class QuadropolisEngine:
     Attributes
     ----------
     plan : Plan
+    scenario : Quadropolis
+        The plan's.
     """
 
     plan: Plan
+    scenario: Quadropolis
 
     @cached_property
     def rules(self) -> Rules:
         """The scenario as arrays."""
-        return quadropolis_rules(self._scenario, self.plan.players)
+        return quadropolis_rules(self.scenario, self.plan.players)
 
     @cached_property
     def seating(self) -> Seating:
@@ -56,13 +62,8 @@ class QuadropolisEngine:
             preferred=[_building_set(policy.preferred) for policy in policies],
             policy_of_slot=[policies.index(policy) for policy in seats],
             rotates=len(policies) > 1 and not self.plan.fixed_seats,
+            followed_every=FOLLOWED_EVERY_OF_RANDOM if any(p.brain == "random" for p in policies) else 1,
         )
-
-    @property
-    def _scenario(self) -> Quadropolis:
-        scenario = self.plan.scenario
-        assert isinstance(scenario, Quadropolis)  # noqa: S101 (for the type checker)
-        return scenario
 
     def is_compiled(self) -> bool:
         """Tell whether the kernel is ready to run."""
@@ -92,7 +93,7 @@ class QuadropolisEngine:
         )
 
     def _new_books(self, *, recording: bool, counting: bool) -> Books:
-        scenario, players, policies = self._scenario, self.plan.players, len(self.plan.policies)
+        scenario, players, policies = self.scenario, self.plan.players, len(self.plan.policies)
         rounds, spaces = scenario.rounds, scenario.city.rows * scenario.city.columns
         bins = HIGHEST_SCORE + max(scenario.seats.handicap) - LOWEST_SCORE
         turns = rounds * players * scenario.site.placements if recording else 0
@@ -123,7 +124,7 @@ class QuadropolisEngine:
 
     def __getstate__(self) -> dict[str, Any]:
         """Send the plan alone to another process: records stay where they are."""
-        return {"plan": self.plan}
+        return {"plan": self.plan, "scenario": self.scenario}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the plan as it was sent."""

@@ -112,7 +112,7 @@ class CityServices(Section):
         return [f"{'zones' if tile in self.zones else 'services'}.{tile}.count=0"]
 
     def problem_of_withholding(self, tiles: Sequence[str]) -> tuple[str, str]:
-        """Say why a policy cannot withhold tiles, and what to do: blanks are Services (rules: City Services, Experiments)."""
+        """Say why a policy cannot withhold tiles, and what to do: blanks are Services (rules: Experiments)."""
         zones = [tile for tile in tiles if tile in self.zones]
         if not zones or self.experiments.withheld != "blank":
             return "", ""

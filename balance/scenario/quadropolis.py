@@ -27,9 +27,7 @@ from balance.games.quadropolis.components import (
 from balance.scenario.fields import EXTRA, GUESS, LIKELY, Section, value
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=30)]
-BuildingName = Literal[
-    "tower_block", "shop", "public_service", "park", "factory", "harbor", "office_tower", "monument"
-]
+BuildingName = Literal["tower_block", "shop", "public_service", "park", "factory", "harbor", "office_tower", "monument"]
 BASE_BUILDINGS = [building.name.lower() for building in Building if building < FIRST_OF_POOL]
 POOL_BUILDINGS = [building.name.lower() for building in Building if building >= FIRST_OF_POOL]
 MARKS = {"M": 2, "-": 2, "a": 3, "b": 4}
@@ -247,7 +245,9 @@ class Quadropolis(Section):
             tiles = self.tiles_of_round(number)
             if tiles < SQUARES:
                 empty = SQUARES - tiles
-                remarks.append(f"round {number + 1} has {tiles} tiles: {empty} squares of the Construction Site stay empty")
+                remarks.append(
+                    f"round {number + 1} has {tiles} tiles: {empty} squares of the Construction Site stay empty"
+                )
         copies = sum(tile.count for tile in self.tiles_of_pool.values())
         if self.public_services.visible and copies < self.public_services.visible:
             remarks.append(f"the pool has {copies} tiles, fewer than the {self.public_services.visible} to reveal")

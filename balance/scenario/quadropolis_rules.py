@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,7 @@ def kind_names(scenario: Quadropolis) -> list[str]:
     return [*scenario.tiles, *POOL_BUILDINGS]
 
 
-def _city(scenario: Quadropolis) -> dict[str, object]:
+def _city(scenario: Quadropolis) -> dict[str, Any]:
     city = scenario.city
     rows, columns = city.rows, city.columns
     spaces = range(rows * columns)
@@ -98,7 +99,7 @@ def _matching(scenario: Quadropolis, number: int) -> list[int]:
     return [s for s in spaces if digit in (districts[s], numbers[s])]
 
 
-def _site(scenario: Quadropolis, players: int) -> dict[str, object]:
+def _site(scenario: Quadropolis, players: int) -> dict[str, Any]:
     site = scenario.site
     kinds = np.full((scenario.rounds, SQUARES), NO_KIND, dtype=np.int64)
     mayors = np.zeros((scenario.rounds, SQUARES), dtype=np.int64)
@@ -126,7 +127,7 @@ def _site(scenario: Quadropolis, players: int) -> dict[str, object]:
     }
 
 
-def _kinds(scenario: Quadropolis) -> dict[str, object]:
+def _kinds(scenario: Quadropolis) -> dict[str, Any]:
     tiles = list(scenario.tiles.values())
     pool = [getattr(scenario.pool, name) for name in POOL_BUILDINGS]
     buildings = [*(tile.building for tile in tiles), *POOL_BUILDINGS]
@@ -140,7 +141,7 @@ def _kinds(scenario: Quadropolis) -> dict[str, object]:
     }
 
 
-def _pool(scenario: Quadropolis) -> dict[str, object]:
+def _pool(scenario: Quadropolis) -> dict[str, Any]:
     names = kind_names(scenario)
     copies = [(name, copy) for name, tile in scenario.tiles_of_pool.items() for copy in range(tile.count)]
     return {
@@ -151,7 +152,7 @@ def _pool(scenario: Quadropolis) -> dict[str, object]:
     }
 
 
-def _activation(scenario: Quadropolis) -> dict[str, object]:
+def _activation(scenario: Quadropolis) -> dict[str, Any]:
     costs = [getattr(scenario.cost, name) for name in BASE_BUILDINGS]
     costs += [getattr(scenario.pool, name) for name in POOL_BUILDINGS]
     score = scenario.score
@@ -171,7 +172,7 @@ def _activation(scenario: Quadropolis) -> dict[str, object]:
     }
 
 
-def _scoring(scenario: Quadropolis) -> dict[str, object]:
+def _scoring(scenario: Quadropolis) -> dict[str, Any]:
     score, pool = scenario.score, scenario.pool
     vp = np.zeros(BUILDINGS, dtype=np.int64)
     for name in POOL_BUILDINGS:
@@ -220,7 +221,7 @@ def shops_table(shop: Sequence[int]) -> Ints:
     return table
 
 
-def _steps(scenario: Quadropolis) -> dict[str, object]:
+def _steps(scenario: Quadropolis) -> dict[str, Any]:
     """Return the most that one more thing adds, where a table says what there are in all (see `bounds`)."""
     score = scenario.score
     offices = np.array([_from_one(row, FLOORS) for row in score.office_tower])

@@ -1,13 +1,14 @@
 """Which buildings a city activates: the exact maximum of its score (rules: Quadropolis, part 3).
 
-Branch and bound over the buildings that need something. A node of the search has kept some of them for certain and
-dropped others; the rest are open. What only grows with activation, scored with all open buildings active, and what is left of the
+Branch and bound over the buildings that need something. A node of the search has kept some of them for certain
+and dropped others; the rest are open. What only grows with activation, scored with all open buildings active, and what is left of the
 resources, used as well as they can be at all, bound the score of all assignments below the node. A node whose
 open buildings can all be paid is an assignment; otherwise one of them is dropped in one branch and kept in the other.
 """
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from balance.games.quadropolis.worth import weigh
 from balance.games.record import Ints, Record, Words, shape
 from balance.jit import njit, small
 
-LOWEST = -(1 << 40)
+LOWEST, HIGHEST = -(1 << 40), 1 << 40
 _NODES = 2 * SPACES + 2
 _UNKNOWN = -(1 << 41)
 
@@ -53,19 +54,28 @@ class Search(Record):
     nodes: int  # nodes looked at
 
 
+class Aim(IntEnum):
+    """What the search is for."""
+
+    SCORE = 0  # the highest score
+    ACTIVATION = 1  # also the assignment that the rules name among the best ones
+    BOUND = 2  # a bound: a TV Station need not be paid from the inhabitants at hand
+
+
 class Means(NamedTuple):
     """What a city may use."""
 
     inhabitants: int
     energy: int
-    is_bound: bool  # for an upper bound: a TV Station need not be paid from the inhabitants at hand
-    with_ties: bool  # look for the assignment that the rules name among the best ones
+    aim: int  # an Aim
+    floor: int  # scores below are of no interest
+    enough: int  # no score is higher, so that the search may stop there
 
 
 @small
 def means_of(state: State, seat: int) -> Means:
     """Return the inhabitants and the energy of a city."""
-    return Means(state.inhabitants[seat], state.energy[seat], False, False)
+    return Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, LOWEST, HIGHEST)
 
 
 class Node(NamedTuple):
@@ -83,15 +93,16 @@ class Node(NamedTuple):
 def best_activation(rules: Rules, state: State, search: Search, seat: int, means: Means) -> int:
     """Return the highest score that a city reaches with the given means.
 
-    With `means.with_ties`, `search.active` is the assignment that the rules name: among the best ones most active buildings that
+    With the aim ACTIVATION, `search.active` is the assignment that the rules name: among the best ones most active buildings that
     need an inhabitant, then most active buildings, then the smallest set of spaces. Without, any best one.
     """
     prepare(rules, state, search, seat)
-    search.best = LOWEST
+    search.best = means.floor - 1
     search.active = NOTHING
+    search.for_ties = -1
     search.nodes = 0
     _push(search, NOTHING, NOTHING, _UNKNOWN)
-    while search.size > 0:
+    while search.size > 0 and search.best < means.enough:
         search.size -= 1
         _look_at(rules, state, search, seat, means)
     return search.best
@@ -139,7 +150,7 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
     """Look at the node on top: bound it, take its assignment, or branch."""
     kept, dropped, gains = search.kept[search.size], search.dropped[search.size], search.gains[search.size]
     search.nodes += 1
-    with_ties = means.with_ties
+    with_ties = means.aim == Aim.ACTIVATION
     node = _node(rules, state, search, seat, means, kept, dropped)
     too_dear = _too_dear(search, node)
     while too_dear != NOTHING:
@@ -157,7 +168,7 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
     if bound < search.best or (bound == search.best and not _may_win_tie(rules, state, search, seat, node, with_ties)):
         return
     can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
-    if can_pay and _tv_is_paid(rules, state, search, seat, means, node.active):
+    if can_pay and _tv_is_paid(rules, state, seat, means, node.active):
         value = gains + score_penalties(rules, state, seat, node.active) + _value_of_means(rules, state, seat, node)
         _take(rules, state, search, seat, node.active, value, with_ties)
         if value == bound or (bound <= search.best and not with_ties):
@@ -210,10 +221,12 @@ def _too_dear(search: Search, node: Node) -> np.uint64:
 
 
 @small
-def _tv_is_paid(rules: Rules, state: State, search: Search, seat: int, means: Means, active: np.uint64) -> bool:
+def _tv_is_paid(rules: Rules, state: State, seat: int, means: Means, active: np.uint64) -> bool:
     """Tell whether the TV Stations are activated from the inhabitants at hand before (part 5)."""
     stations = popcount(state.of[seat, Building.TV_STATION] & active)
-    return means.is_bound or stations * rules.needs_inhabitants[Building.TV_STATION] <= max(means.inhabitants, 0)
+    return means.aim == Aim.BOUND or stations * rules.needs_inhabitants[Building.TV_STATION] <= max(
+        means.inhabitants, 0
+    )
 
 
 @small
@@ -304,7 +317,7 @@ def _bound_of_energy(rules: Rules, search: Search, node: Node, parks: int, plant
 
 @small
 def _cheapest(worth: Ints, candidates: np.uint64, needs: Ints, other_needs: Ints, split: int) -> int:
-    """Return the candidate that is worth least for each unit of what it needs; split where it needs the other means too."""
+    """Return the candidate worth least for each unit that it needs; split where it needs the other means too."""
     chosen, least = -1, 0
     while candidates != NOTHING:
         space = lowest(candidates)

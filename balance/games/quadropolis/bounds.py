@@ -1,7 +1,8 @@
 """How much a city can score at most once a tile is built: what spares greedy most of the exact activations.
 
-With the tile active, the rest of the city pays with what the tile leaves of the means, and the tile adds at most what it adds where
-everything helps it. With the tile inactive, only its resources help. Both are bounds on the exact value, whatever is activated.
+With the tile active, the rest of the city pays with what the tile leaves of the means, and the tile adds at most
+what it adds where everything helps it. With the tile inactive, only its resources help. Both are bounds on the exact
+value, whatever is activated.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from balance.games.bits import bit, lowest, popcount, without_lowest
-from balance.games.quadropolis.activation import Means, Search, best_activation
+from balance.games.quadropolis.activation import HIGHEST, LOWEST, Aim, Means, Search, best_activation
 from balance.games.quadropolis.city import is_public_service
 from balance.games.quadropolis.components import FIRST_OF_POOL, NOTHING, Building, Rules, State
 from balance.games.quadropolis.scoring import (
@@ -36,14 +37,12 @@ class Values(Record):
 
 
 @njit
-def value_with(
-    rules: Rules, state: State, search: Search, values: Values, seat: int, change: tuple[int, int]
-) -> int:
+def value_with(rules: Rules, state: State, search: Search, values: Values, seat: int, change: tuple[int, int]) -> int:
     """Return the value of the city as it stands with more, or fewer, inhabitants and energy."""
     inhabitants, energy = change
     row, column = inhabitants + _FEWER_INHABITANTS, energy + _FEWER_ENERGY
     if values.stamp[row, column] != values.now:
-        means = Means(state.inhabitants[seat] + inhabitants, state.energy[seat] + energy, True, False)
+        means = Means(state.inhabitants[seat] + inhabitants, state.energy[seat] + energy, Aim.BOUND, LOWEST, HIGHEST)
         values.value[row, column] = best_activation(rules, state, search, seat, means)
         values.stamp[row, column] = values.now
     return values.value[row, column]
@@ -154,8 +153,9 @@ def _more_for(rules: Rules, state: State, seat: int, building: int, space: int) 
     if building == Building.MONUMENT:
         return more + score_monument(rules, state, seat, state.occupied[seat], space)
     if is_public_service(building):
-        return _more_for_service(rules, state, seat, building, space) + monuments * (
-            rules.monument_per[Building.PUBLIC_SERVICE]
+        return (
+            _more_for_service(rules, state, seat, building, space)
+            + monuments * (rules.monument_per[Building.PUBLIC_SERVICE])
         )
     return more
 

@@ -208,3 +208,4 @@ class Seating(Record):
     preferred: Words = shape(SEATS)  # by policy: buildings that it builds whenever it can, as a set
     policy_of_slot: Ints = shape(SEATS)  # policy of each seat before rotation
     rotates: bool  # every 240 games, each policy moves to the seat before its own
+    followed_every: int  # one game in so many has its course followed and its marginal VP worked out

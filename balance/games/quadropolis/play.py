@@ -20,7 +20,7 @@ from balance.games.outcome import (
     share_win,
     start_course,
 )
-from balance.games.quadropolis.activation import Means, Search, best_activation, means_of
+from balance.games.quadropolis.activation import HIGHEST, LOWEST, Aim, Means, Search, best_activation, means_of
 from balance.games.quadropolis.bounds import Values
 from balance.games.quadropolis.city import build, clear_city
 from balance.games.quadropolis.components import (
@@ -57,9 +57,6 @@ from balance.games.quadropolis.tally import (
 )
 from balance.games.record import Ints, new_record
 from balance.jit import njit, small
-
-FOLLOWED_EVERY = 8
-"""One game in so many has its course followed and its marginal VP worked out; see CONTRIBUTING, or `balance bench`."""
 
 _TIE_UNIT = 64
 
@@ -179,7 +176,7 @@ def set_up(table: Table, game: int, draws: np.uint64) -> None:
     rules, seating, state, course = table.rules, table.seating, table.state, table.course
     start_course(course, seating.seats, rules.handicap)
     rotation = game // BLOCKS
-    course.is_followed = rotation % FOLLOWED_EVERY == 0
+    course.is_followed = rotation % seating.followed_every == 0
     for seat in range(seating.seats):
         slot = (seat + rotation) % seating.seats if seating.rotates else seat
         course.policy[seat] = seating.policy_of_slot[slot]
@@ -252,7 +249,7 @@ def score_cities(table: Table) -> None:
     """Score all cities; ties go to more active buildings that need an inhabitant, then more active ones (part 4)."""
     state, course, search = table.state, table.course, table.search
     for seat in range(course.seats):
-        means = Means(state.inhabitants[seat], state.energy[seat], False, True)
+        means = Means(state.inhabitants[seat], state.energy[seat], Aim.ACTIVATION, LOWEST, HIGHEST)
         value = best_activation(table.rules, state, search, seat, means)
         course.score[seat] = table.rules.handicap[seat] + value
         state.active[seat] = search.active
@@ -293,9 +290,7 @@ def record_round(table: Table, script: Script, number: int) -> None:
 
 
 @small
-def record_turn(
-    table: Table, script: Script, moment: Moment, move: Move, happened: tuple[int, int, int, int]
-) -> None:
+def record_turn(table: Table, script: Script, moment: Moment, move: Move, happened: tuple[int, int, int, int]) -> None:
     """Write a turn down, where there is room to write."""
     if script.turns.shape[0] == 0:
         return

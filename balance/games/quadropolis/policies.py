@@ -1,8 +1,8 @@
 """How a seat chooses its move (rules: Policies).
 
-A complete move is an Architect's number and slot, what to do with the Public Service tiles where an exchange is possible, and a
-space; or to build nothing. `random` chooses step by step, `greedy` what its city would score most with if the game ended now. A
-restricted policy never builds some buildings, or builds others whenever it can.
+A complete move is an Architect's number and slot, what to do with the Public Service tiles where an exchange is
+possible, and a space; or to build nothing. `random` chooses step by step, `greedy` what its city would score most with
+if the game ended now. A restricted policy never builds some buildings, or builds others whenever it can.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from balance.games.bits import bit, has, lowest, nth, popcount, without_lowest
 from balance.games.luck import below, combine
-from balance.games.quadropolis.activation import LOWEST, Search, best_activation, means_of
+from balance.games.quadropolis.activation import LOWEST, Aim, Means, Search, best_activation, means_of
 from balance.games.quadropolis.bounds import Values, bound_of_building
 from balance.games.quadropolis.city import build, legal_spaces, take_down
 from balance.games.quadropolis.components import (
@@ -74,6 +74,7 @@ class Survey(Record):
     kind: Ints = shape(KINDS * SPACES)
     space: Ints = shape(KINDS * SPACES)
     bound: Ints = shape(KINDS * SPACES)
+    bound_taken: int  # of the candidate being valued
     valued: int  # exact activations so far, to measure
 
 
@@ -179,9 +180,7 @@ def survey_moves(rules: Rules, state: State, survey: Survey, seat: int, building
 
 
 @njit
-def greedy_move(
-    rules: Rules, state: State, search: Search, values: Values, survey: Survey, choice: Choice
-) -> Move:
+def greedy_move(rules: Rules, state: State, search: Search, values: Values, survey: Survey, choice: Choice) -> Move:
     """Choose the complete move after which the city would score most; ties by the smallest hash."""
     seat = choice.seat
     nothing_is_best = not prefers(rules, state, survey, choice)
@@ -195,8 +194,9 @@ def greedy_move(
         if survey.bound[candidate] < best:
             break
         kind, space = survey.kind[candidate], survey.space[candidate]
+        survey.bound_taken = survey.bound[candidate]
         _drop_candidate(survey, candidate)
-        value = value_of_building(rules, state, search, seat, kind, space)
+        value = value_of_building(rules, state, search, seat, (kind, space), (best, survey.bound_taken))
         survey.valued += 1
         if value > best:
             best = value
@@ -223,18 +223,20 @@ def random_preferred_move(rules: Rules, state: State, survey: Survey, choice: Ch
 
 
 @njit
-def value_of_building(rules: Rules, state: State, search: Search, seat: int, kind: int, space: int) -> int:
-    """Return what a city would score with one more tile."""
+def value_of_building(
+    rules: Rules, state: State, search: Search, seat: int, tile: tuple[int, int], limits: tuple[int, int]
+) -> int:
+    """Return what a city would score with one more tile (kind, space), if at least the lower one of the limits."""
+    kind, space = tile
     build(rules, state, seat, kind, space)
-    value = best_activation(rules, state, search, seat, means_of(state, seat))
+    means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, limits[0], limits[1])
+    value = best_activation(rules, state, search, seat, means)
     take_down(rules, state, seat, space, state.floors[seat, space] - 1)
     return value
 
 
 @small
-def _list_candidates(
-    rules: Rules, state: State, search: Search, values: Values, survey: Survey, seat: int
-) -> None:
+def _list_candidates(rules: Rules, state: State, search: Search, values: Values, survey: Survey, seat: int) -> None:
     values.now += 1
     survey.candidates = 0
     for kind in range(rules.kinds):

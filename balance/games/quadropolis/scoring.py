@@ -1,7 +1,7 @@
 """What a city scores, rule by rule (rules: Quadropolis, parts 4 and 5).
 
-Each rule is a function of the city and of the set of its active spaces; what is not active counts as absent. `score_gains` adds
-up what can only grow when another building is activated, `score_penalties` what can only sink.
+Each rule is a function of the city and of the set of its active spaces; what is not active counts as absent.
+`score_gains` adds up what can only grow when another building is activated, `score_penalties` what can only sink.
 """
 
 from __future__ import annotations

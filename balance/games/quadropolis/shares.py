@@ -1,8 +1,8 @@
 """Whose points they are: a finished city's score by rule, by building, and by who made whom earn (own VP).
 
-What a rule gives jointly is split equally among the buildings that earned it, in 720ths of a point, so that all rows add up
-to the score: the districts' VP over the districts and then over the Public Services of each; the longest row and column over
-their Harbors (the first one found, if several). Leftovers belong to no building.
+What a rule gives jointly is split equally among the buildings that earned it, in 720ths of a point, so that all rows
+add up to the score: the districts' VP over the districts and then over the Public Services of each; the longest row
+and column over their Harbors (the first one found, if several). Leftovers belong to no building.
 """
 
 from __future__ import annotations
@@ -73,7 +73,15 @@ class Rule(IntEnum):
 RULES = len(Rule)
 
 _RULE_OF = np.full(BUILDINGS, -1, dtype=np.int64)
-for _name in ("CITY_HALL", "CUSTOMS_OFFICE", "CITY_PLANNING", "FIRE_STATION", "PARK_DISTRICT", "POLICE_STATION", "SCHOOL"):
+for _name in (
+    "CITY_HALL",
+    "CUSTOMS_OFFICE",
+    "CITY_PLANNING",
+    "FIRE_STATION",
+    "PARK_DISTRICT",
+    "POLICE_STATION",
+    "SCHOOL",
+):
     _RULE_OF[Building[_name]] = Rule[_name]
 
 
@@ -202,9 +210,7 @@ def _share_adjacent(
 
 
 @small
-def _share_monument(
-    rules: Rules, state: State, shares: Shares, seat: int, space: int, rule: int, penalty: int
-) -> None:
+def _share_monument(rules: Rules, state: State, shares: Shares, seat: int, space: int, rule: int, penalty: int) -> None:
     """Give a Monument, or the Capitol, its points and penalties for each building beside it."""
     _give(shares, rule, space, score_monument(rules, state, seat, shares.active, space))
     _give(shares, penalty, space, score_monument_penalty(rules, state, seat, shares.active, space))

@@ -1,4 +1,4 @@
-"""What is counted of Quadropolis besides the outcome: tiles offered and taken, buildings, spaces, rules, who feeds whom."""
+"""What is counted of Quadropolis besides the outcome: tiles, buildings, spaces, rules, and who feeds whom."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """What a city loses at least by leaving buildings inactive: the other half of the search's bound (see `activation`).
 
-Each open building has a worth such that the gains of the rest are never more than those of all less the worth of what is
-dropped, whichever buildings these are. What two buildings earn together is split between them, or given to one; what a table
-gives to several is shared by its flattest step, so that the shares of the dropped ones never add up to more than is lost.
+Each open building has a worth such that the gains of the rest are never more than those of all less the worth of what
+is dropped, whichever buildings these are. What two buildings earn together is split between them, or given to one; what
+a table gives to several is shared by its flattest step, so that the shares of the dropped ones never add up to more
+than is lost.
 """
 
 from __future__ import annotations
@@ -91,9 +92,7 @@ def _of_a_factory(rules: Rules, state: State, seat: int, active: np.uint64, spac
 
 
 @small
-def _add_districts(
-    rules: Rules, state: State, worth: Ints, seat: int, active: np.uint64, undecided: np.uint64
-) -> None:
+def _add_districts(rules: Rules, state: State, worth: Ints, seat: int, active: np.uint64, undecided: np.uint64) -> None:
     """Add its district to the only Public Service of a district."""
     services = state.services[seat] & active
     share = rules.district_share[districts_served(rules, state, seat, active)]
@@ -143,9 +142,7 @@ def _add(worth: Ints, spaces: np.uint64, share: int) -> None:
 
 
 @small
-def _add_offices(
-    rules: Rules, state: State, worth: Ints, seat: int, active: np.uint64, undecided: np.uint64
-) -> None:
+def _add_offices(rules: Rules, state: State, worth: Ints, seat: int, active: np.uint64, undecided: np.uint64) -> None:
     """Add what the Office Towers of a group add to each other, half to each; a Congress Center has all that it adds."""
     offices = state.of[seat, Building.OFFICE_TOWER] & active
     centers = state.of[seat, Building.CONGRESS_CENTER] & active
