@@ -1,9 +1,10 @@
 """Which buildings a city activates: the exact maximum of its score (rules: Quadropolis, part 3).
 
 Branch and bound over the buildings that need something. A node of the search has kept some of them for certain
-and dropped others; the rest are open. What only grows with activation, scored with all open buildings active, and what is left of the
-resources, used as well as they can be at all, bound the score of all assignments below the node. A node whose
-open buildings can all be paid is an assignment; otherwise one of them is dropped in one branch and kept in the other.
+and dropped others; the rest are open. What only grows with activation, scored with all open buildings active, what is
+left of the means, used as well as they can be at all, and what dropping buildings costs at least (see `worth`) bound
+the score of all assignments below the node. A node whose open buildings can all be paid is an assignment; otherwise
+one of them is dropped in one branch and kept in the other.
 """
 
 from __future__ import annotations
@@ -93,8 +94,8 @@ class Node(NamedTuple):
 def best_activation(rules: Rules, state: State, search: Search, seat: int, means: Means) -> int:
     """Return the highest score that a city reaches with the given means.
 
-    With the aim ACTIVATION, `search.active` is the assignment that the rules name: among the best ones most active buildings that
-    need an inhabitant, then most active buildings, then the smallest set of spaces. Without, any best one.
+    With the aim ACTIVATION, `search.active` is the assignment that the rules name: among the best ones most active
+    buildings that need an inhabitant, then most active buildings, then the smallest set of spaces; else any best one.
     """
     prepare(rules, state, search, seat)
     search.best = means.floor - 1

@@ -82,7 +82,7 @@ def bound_of_building(
 
 
 @small
-def _bound_when_active(  # noqa: PLR0913
+def _bound_when_active(
     rules: Rules,
     state: State,
     search: Search,
