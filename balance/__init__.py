@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from balance.report.sections import sections
     from balance.scenario.load import load_scenario, scenario_names
     from balance.studies.replay import replay
-    from balance.studies.run import Run, read_run, simulate
+    from balance.studies.run import read_run, simulate
+    from balance.studies.tables import Run
 
 _DOORS = {
     "BalanceError": "balance.errors",
@@ -29,7 +30,7 @@ _DOORS = {
     "ScenarioError": "balance.errors",
     "load_scenario": "balance.scenario.load",
     "scenario_names": "balance.scenario.load",
-    "Run": "balance.studies.run",
+    "Run": "balance.studies.tables",
     "simulate": "balance.studies.run",
     "read_run": "balance.studies.run",
     "replay": "balance.studies.replay",

@@ -133,3 +133,41 @@ def _best_and_worst_seat(seats: pd.DataFrame, who: str) -> str:
 def _who(key: Hashable) -> str:
     """Return the seat of a key (policy, seat), or the policy."""
     return f"seat {key[1]}" if isinstance(key, tuple) else str(key)
+
+
+def marginal_alt(tiles: pd.DataFrame, measure: Measure) -> str:
+    """Name the tiles that add most and least; the table is sorted."""
+    first, last = tiles.iloc[0], tiles.iloc[-1]
+    if len(tiles) == 1:
+        return f"{tile_name(first.name)} adds {with_interval(first, measure)} VP."
+    return (
+        f"{tile_name(first.name)} adds most, {with_interval(first, measure)} VP a tile, "
+        f"{tile_name(last.name)} least, {with_interval(last, measure)}."
+    )
+
+
+def city_map_alt(spaces: pd.DataFrame, tiles: list[str]) -> str:
+    """Name the space where each tile scores most."""
+    parts = []
+    for tile in tiles:
+        vp = spaces.xs(tile, level="tile")["vp_per_building"]
+        if vp.notna().any():
+            row, column = vp.idxmax()
+            parts.append(f"{tile_name(tile)} scores most in row {row}, column {column} ({vp.max():.1f} VP)")
+    return f"{'; '.join(parts)}."
+
+
+def rules_alt(rules: pd.DataFrame, measure: Measure) -> str:
+    """Name the rules that give most and take most; the table is sorted."""
+    first, last = rules.iloc[0], rules.iloc[-1]
+    return (
+        f"{tile_name(first.name)} give most, {with_interval(first, measure)} VP per player and game; "
+        f"lowest is {tile_name(last.name)} with {with_interval(last, measure)}."
+    )
+
+
+def feeds_alt(feeds: pd.DataFrame) -> str:
+    """Name the three strongest pairs."""
+    pairs = feeds.stack().sort_values(ascending=False).head(3)
+    words = [f"{tile_name(giver)} makes {tile_name(scorer)} earn {vp:.1f} VP" for (giver, scorer), vp in pairs.items()]
+    return f"Per game, all players together: {'; '.join(words)}."

@@ -34,7 +34,7 @@ def draw_board(axes: Axes, board: pd.DataFrame, tile: str, heat: Heat) -> QuadMe
     ----------
     axes : Axes
     board : DataFrame
-        `balance.stats.city_services.board_table`.
+        `balance.stats.city_services.board_table`, or `balance.stats.quadropolis.spaces_table`.
     tile : str
     heat : Heat
 
@@ -44,20 +44,30 @@ def draw_board(axes: Axes, board: pd.DataFrame, tile: str, heat: Heat) -> QuadMe
         To hang a colour bar on. Colours start at 0, so that an even board looks even.
     """
     squares = board[heat.column].xs(tile, level="tile").unstack("column")
-    size = len(squares)
-    edges = np.arange(size + 1) + 0.5
+    rows, columns = squares.shape
     colours = matplotlib.colormaps[HEAT].with_extremes(bad=NO_DATA)
     values = np.ma.masked_invalid(squares.to_numpy(dtype=np.float64))
     darkest = float(values.max()) if values.count() and values.max() > 0 else 1.0
-    mesh = axes.pcolormesh(edges, edges, values, cmap=colours, vmin=0, vmax=darkest, edgecolor="white", linewidth=0.3)
-    _name_squares(axes, size)
+    mesh = axes.pcolormesh(
+        np.arange(columns + 1) + 0.5,
+        np.arange(rows + 1) + 0.5,
+        values,
+        cmap=colours,
+        vmin=0,
+        vmax=darkest,
+        edgecolor="white",
+        linewidth=0.3,
+    )
+    _name_squares(axes, rows, columns)
     axes.set_title(tile_name(tile), fontsize=SMALL)
     return mesh
 
 
-def draw_boards(figure: Figure, panels: list[Axes], board: pd.DataFrame, tiles: list[str]) -> None:
+def draw_boards(
+    figure: Figure, panels: list[Axes], board: pd.DataFrame, tiles: list[str], heats: tuple[Heat, ...] = (PLACED, VP)
+) -> None:
     """Draw where each tile is placed, then where each scores, a panel each with a colour bar of its own."""
-    shown = [(heat, tile) for heat in (PLACED, VP) for tile in tiles]
+    shown = [(heat, tile) for heat in heats for tile in tiles]
     for axes, (heat, tile) in zip(panels, shown, strict=True):
         bar = figure.colorbar(draw_board(axes, board, tile, heat), ax=axes, shrink=0.8, pad=0.02)
         if bar.solids is not None:  # as a picture inside the SVG it would bring ids that repeat
@@ -68,11 +78,11 @@ def draw_boards(figure: Figure, panels: list[Axes], board: pd.DataFrame, tiles: 
         bar.update_ticks()
 
 
-def _name_squares(axes: Axes, size: int) -> None:
+def _name_squares(axes: Axes, rows: int, columns: int) -> None:
     """Number rows and columns from 1, the first row on top."""
-    every = 1 if size <= 10 else 3
-    axes.set_xticks(range(1, size + 1, every))
-    axes.set_yticks(range(1, size + 1, every))
+    every = 1 if max(rows, columns) <= 10 else 3
+    axes.set_xticks(range(1, columns + 1, every))
+    axes.set_yticks(range(1, rows + 1, every))
     axes.set_xlabel("column", fontsize=SMALL)
     axes.set_ylabel("row", fontsize=SMALL)
     axes.tick_params(length=0, labelsize=SMALL - 1)

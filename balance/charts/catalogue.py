@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
-from typing import NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from balance.charts import alt
+from balance.charts import alt, quadropolis
 from balance.charts.board import draw_boards
+from balance.charts.chart import Chart
 from balance.charts.rows import reading_note, rows_height
 from balance.charts.rules import SUMS, draw_placement_limits, draw_revenue, limit_name, placement_limit_rows, rules_of
 from balance.charts.scores import draw_arc, draw_margins, draw_scores, step_width
@@ -19,32 +19,12 @@ from balance.charts.seats import draw_policies, draw_seats, rows_of_seats
 from balance.charts.style import SMALL, drawing_style, name_lines, new_figure
 from balance.charts.tiles import draw_vp_per_tile, draw_win_share_per_copy
 from balance.scenario.describe import tile_name
-from balance.studies.run import Run
+from balance.studies.city_services import CityServicesRun
+from balance.studies.run import AnyRun
+from balance.studies.tables import Run
 
 
-class Chart(NamedTuple):
-    """A chart and what it says.
-
-    Attributes
-    ----------
-    name : str
-        For file names.
-    section : str
-        The key of the report's section that it belongs to.
-    title : str
-    alt : str
-        The finding with its numbers, for whoever cannot see the chart.
-    figure : Figure
-    """
-
-    name: str
-    section: str
-    title: str
-    alt: str
-    figure: Figure
-
-
-def charts(run: Run) -> list[Chart]:
+def charts(run: AnyRun) -> list[Chart]:
     """Draw all charts that a run has data for.
 
     Parameters
@@ -57,7 +37,10 @@ def charts(run: Run) -> list[Chart]:
         In the order of the report.
     """
     with drawing_style():
-        return [chart for draw in _DRAWN for chart in draw(run)]
+        drawn = [chart for draw in _OF_ALL_GAMES for chart in draw(run)]
+        if isinstance(run, CityServicesRun):
+            return drawn + [chart for draw in _OF_CITY_SERVICES for chart in draw(run)]
+        return drawn + quadropolis.charts(run)
 
 
 def _scores(run: Run) -> list[Chart]:
@@ -99,7 +82,7 @@ def _policies(run: Run) -> list[Chart]:
     return [Chart("policies", "policies", title, alt.policies_alt(policies), figure)]
 
 
-def _tiles(run: Run) -> list[Chart]:
+def _tiles(run: CityServicesRun) -> list[Chart]:
     tiles = run.tiles()
     shown = tiles["win_share_per_copy"].notna()
     if not shown.any():  # a single game has no slope
@@ -110,13 +93,13 @@ def _tiles(run: Run) -> list[Chart]:
     return [Chart("win-share-per-copy", "tiles", title, alt.win_share_alt(tiles), figure)]
 
 
-def _board(run: Run) -> list[Chart]:
+def _board(run: CityServicesRun) -> list[Chart]:
     services = run.services()
     if services.empty:
         return []
     tiles = _most_and_least(services)
     board = run.board()
-    squares = run.plan.scenario.board.size**2
+    squares = run.scenario.board.size**2
     each = min(services.loc[tile, "n"] for tile in tiles) / squares
     if each < 1:
         return []
@@ -127,7 +110,7 @@ def _board(run: Run) -> list[Chart]:
     return [Chart("board", "tiles", title, alt.board_alt(board, tiles), figure)]
 
 
-def _services(run: Run) -> list[Chart]:
+def _services(run: CityServicesRun) -> list[Chart]:
     services = run.services()
     if services.empty:
         return []
@@ -138,7 +121,7 @@ def _services(run: Run) -> list[Chart]:
     return [Chart("vp-per-tile", "services", title, alt.services_alt(services, mean), figure)]
 
 
-def _rules(run: Run) -> list[Chart]:
+def _rules(run: CityServicesRun) -> list[Chart]:
     rules = run.rules()
     title = "Zones in range: points given, and points that rules deny"
     revenue = rules_of(rules, "revenue").iloc[:-1]
@@ -158,25 +141,18 @@ def _rules(run: Run) -> list[Chart]:
 
 def _arc(run: Run) -> list[Chart]:
     arc = run.arc()
-    title = "How scores grow: mean score after each of a seat's turns"
+    step = "turn" if isinstance(run, CityServicesRun) else "round"
+    title = f"How scores grow: mean score after each {step}"
 
     def draw(axes: Axes, policy: str) -> None:
         draw_arc(axes, arc.xs(policy, level="policy"))
 
-    figure = _panel_for_each_policy(title, run.policies, "turn of the seat", draw)
+    figure = _panel_for_each_policy(title, run.policies, f"{step} of the seat", draw)
     return [Chart("arc", "arc", title, alt.arc_alt(arc), figure)]
 
 
-_DRAWN: tuple[Callable[[Run], list[Chart]], ...] = (
-    _scores,
-    _seats,
-    _policies,
-    _tiles,
-    _board,
-    _services,
-    _rules,
-    _arc,
-)
+_OF_ALL_GAMES: tuple[Callable[[Run], list[Chart]], ...] = (_scores, _seats, _policies, _arc)
+_OF_CITY_SERVICES: tuple[Callable[[CityServicesRun], list[Chart]], ...] = (_tiles, _board, _services, _rules)
 
 
 def _panel_for_each_policy(title: str, policies: list[str], words: str, draw: Callable[[Axes, str], None]) -> Figure:

@@ -30,11 +30,11 @@ def bench(repeats: int, jobs: int | None, *, with_compile: bool, as_json: bool) 
     from balance.runs.engine import engine_of
     from balance.runs.plan import make_plan
     from balance.scenario.load import load_scenario
-    from balance.studies.bench import benchmarked_scenarios, compile_seconds, speed_table
+    from balance.studies.bench import COMPILED, compile_seconds, speed_table
 
     announce_compiling(is_compiled=engine_of(make_plan(load_scenario("city-services"))).is_compiled())
     table = speed_table(repeats, jobs, lambda what: click.echo(f"Measuring {what} ...", err=True))
-    compiling = {name: compile_seconds(name) for name in benchmarked_scenarios()} if with_compile else {}
+    compiling = {name: compile_seconds(name) for name in COMPILED} if with_compile else {}
     if as_json:
         click.echo(json.dumps({"speed": records(table), "compile_seconds": compiling}, indent=1))
         return

@@ -24,7 +24,7 @@ def list_scenarios(**flags: Any) -> None:
         {
             "title": [scenario.title for scenario in scenarios.values()],
             "players": [scenario.players for scenario in scenarios.values()],
-            "tiles": [scenario.tile_total for scenario in scenarios.values()],
+            "tiles": [len(scenario.names) for scenario in scenarios.values()],
             "description": [scenario.description for scenario in scenarios.values()],
         },
         index=pd.Index(scenarios, name="scenario"),

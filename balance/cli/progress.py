@@ -27,4 +27,4 @@ def games_progress() -> Iterator[Callable[[int, int], None]]:
 def announce_compiling(*, is_compiled: bool) -> None:
     """Say, once, why the first run takes longer."""
     if not is_compiled:
-        click.echo("Compiling the rules for this machine: once, up to half a minute ...", err=True)
+        click.echo("Compiling the rules for this machine: once, about a minute ...", err=True)

@@ -55,7 +55,7 @@ def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **opt
     from balance.runs.plan import check_games, make_plan
     from balance.runs.spread import Interrupted, play_plan
     from balance.scenario.load import load_scenario
-    from balance.studies.run import Run
+    from balance.studies.run import run_of
 
     output = chosen_format(**{name: options[name] for name in ("as_json", "as_csv", "as_md")})
     plan = make_plan(
@@ -83,9 +83,9 @@ def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **opt
             )
     except Interrupted as stop:
         if stop.done:
-            _print_run(Run(plan, stop.tallies), output, options["tables"])
+            _print_run(run_of(plan, stop.tallies), output, options["tables"])
         raise
-    finished = Run(plan, tallies)
+    finished = run_of(plan, tallies)
     _print_run(finished, output, options["tables"])
     _say_next(finished, folder, with_report=options["with_report"])
 

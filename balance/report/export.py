@@ -10,14 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from balance.report.sections import Section, caveats, headline
+from balance.report.section import Section
+from balance.report.sections import caveats, headline
 from balance.stats.tests import WaldTest
-from balance.studies.run import Run
+from balance.studies.city_services import CityServicesRun
+from balance.studies.tables import Run
 
 
 def as_json(run: Run, parts: Sequence[Section]) -> str:
     """Return plan, findings, tests and full tables as JSON; what is undefined is null."""
-    tests = {"seats": run.seats_test(), "policies": run.policies_test(), "services": run.services_test()}
+    tests = {"seats": run.seats_test(), "policies": run.policies_test()}
+    if isinstance(run, CityServicesRun):
+        tests["services"] = run.services_test()
     content = {
         "run": {**run.plan.as_data(), "games": run.games},
         "summary": headline(run),

@@ -12,14 +12,16 @@ import pandas as pd
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from balance.charts.catalogue import Chart, charts
+from balance.charts.catalogue import charts
+from balance.charts.chart import Chart
 from balance.charts.style import as_png
 from balance.errors import RunFolderError
 from balance.report.method import how_it_was_made, scenario_changes
-from balance.report.sections import Section, caveats, headline
+from balance.report.section import Section
+from balance.report.sections import caveats, headline
 from balance.report.svg import inline_svg
 from balance.runs.folder import write_atomically
-from balance.studies.run import Run
+from balance.studies.run import AnyRun
 
 _NUMBER = re.compile(r"(<\s*)?[+\-\N{MINUS SIGN}±]?\d|no data|too few|no test|-$")
 
@@ -41,7 +43,7 @@ class Part(NamedTuple):
     figures: list[tuple[Chart, Markup]]
 
 
-def write_report(run: Run, folder: Path, sections: Sequence[Section]) -> list[Path]:
+def write_report(run: AnyRun, folder: Path, sections: Sequence[Section]) -> list[Path]:
     """Write report.html, charts/*.png and tables/*.csv into a folder.
 
     Parameters
@@ -74,7 +76,7 @@ def write_report(run: Run, folder: Path, sections: Sequence[Section]) -> list[Pa
     return [page, *(path for path in content if path != page)]
 
 
-def report_html(run: Run, sections: Sequence[Section], drawn: Sequence[Chart]) -> str:
+def report_html(run: AnyRun, sections: Sequence[Section], drawn: Sequence[Chart]) -> str:
     """Return the page: answers first, then tables and charts, then how it was made."""
     here = files("balance.report")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

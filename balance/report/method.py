@@ -11,9 +11,10 @@ from balance.errors import BalanceError
 from balance.jit import sources_digest
 from balance.scenario.load import Scenario, load_scenario, scenario_names
 from balance.stats.estimates import CONFIDENCE, TOO_FEW
-from balance.studies.run import Run
+from balance.studies.tables import Run
 
 _WORDS = ("title", "description")
+_BASES = {"city-services": "city-services", "quadropolis": "quadropolis-classic"}
 _PACKAGES = ("numpy", "numba", "scipy", "pandas", "matplotlib")
 
 
@@ -36,7 +37,7 @@ def scenario_changes(scenario: Scenario) -> Changes:
     """Return how a scenario differs from the packaged one of its title, or else of its game."""
     packaged = dict(_packaged())
     titled = [name for name, other in packaged.items() if other.title == scenario.title]
-    base = titled[0] if titled else scenario.game
+    base = titled[0] if titled else _BASES[scenario.game]
     if base not in packaged:
         return Changes("no packaged scenario", [])
     there, here = (dict(_flat(other.model_dump(), "")) for other in (packaged[base], scenario))

@@ -6,7 +6,7 @@ import re
 
 from markupsafe import Markup, escape
 
-from balance.charts.catalogue import Chart
+from balance.charts.chart import Chart
 from balance.charts.style import as_svg
 
 

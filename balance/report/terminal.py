@@ -11,8 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from balance.report.sections import Section, caveats, headline
-from balance.studies.run import Run
+from balance.report.section import Section
+from balance.report.sections import caveats, headline
+from balance.studies.tables import Run
 
 WIDTH = 100
 LONGEST_NAME = 48

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from balance.games.outcome import WIN_UNITS, ByGame, BySeat
+from balance.games.outcome import LOWEST_SCORE, WIN_UNITS, ByGame, BySeat
 from balance.stats.estimates import Blocks, Floats, Statistic, Sums, evidence, put, ratio
 from balance.stats.tests import WaldTest, all_equal, two_sided_p
 
@@ -60,18 +60,18 @@ def scores_table(blocks: Blocks) -> pd.DataFrame:
         "shared wins": (_per_game(ByGame.SHARED_WINS), "share of games", True),
         "length": (_per_game(ByGame.TURNS), "turns", False),
         "length to the last placement": (_per_game(ByGame.TURNS_TO_LAST_PLACEMENT), "turns", False),
-        "lead changes": (_per_game(ByGame.LEAD_CHANGES), "per game", False),
-        "leader at half-time wins": (_per_game(ByGame.HALFTIME_WINS, WIN_UNITS**2), "share of games", True),
+        "lead changes": (_per_followed(ByGame.LEAD_CHANGES), "per game", False),
+        "leader at half-time wins": (_per_followed(ByGame.HALFTIME_WINS, WIN_UNITS**2), "share of games", True),
     }
-    n = np.array([float(blocks.games)])
+    followed = ("lead changes", "leader at half-time wins")
     records = []
-    for statistic, unit, is_share in rows.values():
+    for name, (statistic, unit, is_share) in rows.items():
         row: dict[str, Any] = {}
+        n = blocks.total("games")[0, [ByGame.FOLLOWED if name in followed else ByGame.GAMES]]
         put(row, "value", blocks.estimate(statistic), n, share=is_share)
-        records.append({**{name: value[0] for name, value in row.items()}, "unit": unit, "n": blocks.games})
-    table = pd.DataFrame(records, index=pd.Index(rows, name="measure"))
-    table["evidence"] = evidence(np.full(len(table), float(blocks.games)))
-    return table
+        values = {column: value[0] for column, value in row.items()}
+        records.append({**values, "unit": unit, "n": int(n[0]), "evidence": evidence(n)[0]})
+    return pd.DataFrame(records, index=pd.Index(rows, name="measure"))
 
 
 def histogram_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
@@ -82,6 +82,7 @@ def histogram_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
     columns = pd.MultiIndex.from_product([policies, range(1, players + 1)], names=["policy", "seat"])
     table = pd.DataFrame(shares.reshape(len(columns), -1).T, columns=columns)
     table.index.name = "score"
+    table.index += LOWEST_SCORE
     used = np.flatnonzero(counts.sum(axis=(0, 1)))
     return table.iloc[used.min() : used.max() + 1].dropna(axis=1)
 
@@ -95,7 +96,7 @@ def margins_table(blocks: Blocks) -> pd.DataFrame:
 
 
 def arc_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
-    """Return the mean score after each of a seat's turns.
+    """Return the mean score after each of a seat's turns, or after each round, in the games whose course was followed.
 
     Returns
     -------
@@ -106,14 +107,15 @@ def arc_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
 
     def mean_by_turn(sums: Sums) -> Floats:
         arc = sums("arc")
-        games = sums("seats")[..., BySeat.GAMES]
+        games = sums("seats")[..., BySeat.FOLLOWED]
         return ratio(arc, games[..., np.newaxis]).reshape(len(arc), -1)
 
     _, _, players, rounds = blocks.total("arc").shape
     levels = [policies, range(1, players + 1), range(1, rounds + 1)]
     index = pd.MultiIndex.from_product(levels, names=["policy", "seat", "turn"])
     columns: dict[str, Any] = {}
-    put(columns, "score", blocks.estimate(mean_by_turn), np.full(len(index), float(blocks.games)))
+    games = np.repeat(blocks.total("seats")[0, ..., BySeat.FOLLOWED].ravel(), rounds)
+    put(columns, "score", blocks.estimate(mean_by_turn), games)
     return _until_final(pd.DataFrame(columns, index=index).dropna(subset="score"))
 
 
@@ -146,12 +148,12 @@ def _results_table(blocks: Blocks, index: pd.Index, by_row: Callable[[Sums], Flo
     return pd.DataFrame(columns, index=index)
 
 
-def _per_game(column: ByGame, units: int = 1) -> Statistic:
-    def mean(sums: Sums) -> Floats:
-        games = sums("games")
-        return ratio(games[:, [column]], units * games[:, [ByGame.GAMES]])
+def _per_game(column: ByGame) -> Statistic:
+    return lambda sums: ratio(sums("games")[:, [column]], sums("games")[:, [ByGame.GAMES]])
 
-    return mean
+
+def _per_followed(column: ByGame, units: int = 1) -> Statistic:
+    return lambda sums: ratio(sums("games")[:, [column]], units * sums("games")[:, [ByGame.FOLLOWED]])
 
 
 def _moments(sums: Sums) -> tuple[Floats, Floats, Floats]:

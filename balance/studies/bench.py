@@ -19,6 +19,9 @@ from balance.scenario.load import load_scenario, scenario_names
 
 SECONDS_PER_MEASUREMENT = 1.0
 REPEATS = 5
+BENCHMARKED = ("city-services", "quadropolis-classic", "quadropolis-expert")
+COMPILED = ("city-services", "quadropolis-expert")
+"""One scenario of each game: all others run on the same kernels."""
 LONGER_WITH_JOBS = 4  # so that the first games, which one worker plays alone, weigh little
 _COMPILE = """
 from balance.runs.plan import make_plan
@@ -73,8 +76,8 @@ def compile_seconds(name: str) -> float:
 
 
 def benchmarked_scenarios() -> list[str]:
-    """Return the scenarios worth measuring: one of each set of rules."""
-    return [name for name in scenario_names() if name == "city-services"]
+    """Return the scenarios worth measuring: one of each mode."""
+    return [name for name in scenario_names() if name in BENCHMARKED]
 
 
 def _plans() -> Iterator[tuple[Plan, str]]:

@@ -1,0 +1,44 @@
+"""A run of City Services, as tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from balance.scenario.city_services import CityServices
+from balance.stats import city_services
+from balance.stats.tests import WaldTest
+from balance.studies.tables import Run
+
+
+@dataclass(frozen=True)
+class CityServicesRun(Run):
+    """Games of City Services that were played, as tables."""
+
+    @property
+    def scenario(self) -> CityServices:
+        """The plan's scenario."""
+        scenario = self.plan.scenario
+        assert isinstance(scenario, CityServices)
+        return scenario
+
+    def tiles(self, by: city_services.By | None = None) -> pd.DataFrame:
+        """What each tile type did; see `balance.stats.city_services.tiles_table`."""
+        return city_services.tiles_table(self.blocks, self.scenario, self.policies, by)
+
+    def services(self) -> pd.DataFrame:
+        """Each Service against the mean of the others; see `balance.stats.city_services.services_table`."""
+        return city_services.services_table(self.blocks, self.scenario)
+
+    def services_test(self) -> WaldTest:
+        """Test that all Services score alike."""
+        return city_services.services_test(self.blocks, self.scenario)
+
+    def rules(self) -> pd.DataFrame:
+        """What the rules gave, denied and forbade; see `balance.stats.city_services.rules_table`."""
+        return city_services.rules_table(self.blocks, self.scenario)
+
+    def board(self) -> pd.DataFrame:
+        """Where tiles are placed and score; see `balance.stats.city_services.board_table`."""
+        return city_services.board_table(self.blocks, self.scenario)

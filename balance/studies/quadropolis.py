@@ -1,0 +1,47 @@
+"""A run of Quadropolis, as tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from balance.scenario.quadropolis import Quadropolis
+from balance.stats import quadropolis
+from balance.studies.tables import Run
+
+
+@dataclass(frozen=True)
+class QuadropolisRun(Run):
+    """Games of Quadropolis that were played, as tables."""
+
+    @property
+    def scenario(self) -> Quadropolis:
+        """The plan's scenario."""
+        scenario = self.plan.scenario
+        assert isinstance(scenario, Quadropolis)
+        return scenario
+
+    def tiles(self, by: quadropolis.By | None = None) -> pd.DataFrame:
+        """What each tile did; see `balance.stats.quadropolis.tiles_table`."""
+        return quadropolis.tiles_table(self.blocks, self.scenario, self.policies, by)
+
+    def rounds(self) -> pd.DataFrame:
+        """What was offered and taken in each round; see `balance.stats.quadropolis.rounds_table`."""
+        return quadropolis.rounds_table(self.blocks, self.scenario)
+
+    def rules(self) -> pd.DataFrame:
+        """What each rule gave or took; see `balance.stats.quadropolis.rules_table`."""
+        return quadropolis.rules_table(self.blocks, self.scenario)
+
+    def turns(self) -> pd.DataFrame:
+        """What turns came to, and what was left over; see `balance.stats.quadropolis.turns_table`."""
+        return quadropolis.turns_table(self.blocks)
+
+    def spaces(self) -> pd.DataFrame:
+        """Where tiles are built and what they score there; see `balance.stats.quadropolis.spaces_table`."""
+        return quadropolis.spaces_table(self.blocks, self.scenario)
+
+    def feeds(self) -> pd.DataFrame:
+        """Who makes whom earn; see `balance.stats.quadropolis.feeds_table`."""
+        return quadropolis.feeds_table(self.blocks, self.scenario)

@@ -1,0 +1,77 @@
+"""What was counted in a run, as tables: those that every game has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from balance.runs.plan import Plan
+from balance.runs.tallies import Tallies
+from balance.stats import outcome
+from balance.stats.estimates import Blocks
+from balance.stats.tests import WaldTest
+
+
+@dataclass(frozen=True)
+class Run:
+    """Games that were played, as tables.
+
+    Attributes
+    ----------
+    plan : Plan
+        Scenario, players, policies and seed.
+    tallies : dict of (blocks, ...) int64 arrays
+        All that was counted; see `balance.games.outcome` and the game's `tally`.
+    """
+
+    plan: Plan
+    tallies: Tallies
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The tallies, ready for jackknifing."""
+        return Blocks(self.tallies)
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+        return self.blocks.games
+
+    @property
+    def policies(self) -> list[str]:
+        """Names of the distinct policies."""
+        return [policy.name for policy in self.plan.policies]
+
+    def seats(self) -> pd.DataFrame:
+        """Score and win share by policy and seat; see `balance.stats.outcome.seats_table`."""
+        return outcome.seats_table(self.blocks, self.policies)
+
+    def seats_test(self) -> WaldTest:
+        """Test that all seats win equally often."""
+        return outcome.seats_test(self.blocks)
+
+    def by_policy(self) -> pd.DataFrame:
+        """Score and win share by policy; see `balance.stats.outcome.policies_table`."""
+        return outcome.policies_table(self.blocks, self.policies)
+
+    def policies_test(self) -> WaldTest:
+        """Test that all policies win equally often."""
+        return outcome.policies_test(self.blocks)
+
+    def scores(self) -> pd.DataFrame:
+        """Level and spread of the scores, length and leads; see `balance.stats.outcome.scores_table`."""
+        return outcome.scores_table(self.blocks)
+
+    def histogram(self) -> pd.DataFrame:
+        """How often each score came; see `balance.stats.outcome.histogram_table`."""
+        return outcome.histogram_table(self.blocks, self.policies)
+
+    def margins(self) -> pd.DataFrame:
+        """How often the winner led by how much; see `balance.stats.outcome.margins_table`."""
+        return outcome.margins_table(self.blocks)
+
+    def arc(self) -> pd.DataFrame:
+        """Mean score after each turn; see `balance.stats.outcome.arc_table`."""
+        return outcome.arc_table(self.blocks, self.policies)
