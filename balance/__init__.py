@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from balance.scenario.load import load_scenario, scenario_names
     from balance.studies.replay import replay
     from balance.studies.run import read_run, simulate
+    from balance.studies.score import score_city
     from balance.studies.tables import Run
 
 _DOORS = {
@@ -34,6 +35,7 @@ _DOORS = {
     "simulate": "balance.studies.run",
     "read_run": "balance.studies.run",
     "replay": "balance.studies.replay",
+    "score_city": "balance.studies.score",
     "sections": "balance.report.sections",
     "write_report": "balance.report.html",
 }
@@ -49,6 +51,7 @@ __all__ = [
     "read_run",
     "replay",
     "scenario_names",
+    "score_city",
     "sections",
     "simulate",
     "write_report",

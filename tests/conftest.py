@@ -6,7 +6,8 @@ import pytest
 
 from balance.jit import JIT_IS_DISABLED
 from balance.scenario.load import Scenario, load_scenario
-from balance.studies.run import Run, simulate
+from balance.studies.run import simulate
+from balance.studies.tables import Run
 
 SMALL = [
     "board.size=6",

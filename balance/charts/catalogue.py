@@ -37,10 +37,12 @@ def charts(run: AnyRun) -> list[Chart]:
         In the order of the report.
     """
     with drawing_style():
-        drawn = [chart for draw in _OF_ALL_GAMES for chart in draw(run)]
+        first = [chart for draw in (_scores, _seats, _policies) for chart in draw(run)]
         if isinstance(run, CityServicesRun):
-            return drawn + [chart for draw in _OF_CITY_SERVICES for chart in draw(run)]
-        return drawn + quadropolis.charts(run)
+            of_game = [chart for draw in (_tiles, _board, _services, _rules) for chart in draw(run)]
+        else:
+            of_game = quadropolis.charts(run)
+        return [*first, *of_game, *_arc(run)]
 
 
 def _scores(run: Run) -> list[Chart]:
@@ -149,10 +151,6 @@ def _arc(run: Run) -> list[Chart]:
 
     figure = _panel_for_each_policy(title, run.policies, f"{step} of the seat", draw)
     return [Chart("arc", "arc", title, alt.arc_alt(arc), figure)]
-
-
-_OF_ALL_GAMES: tuple[Callable[[Run], list[Chart]], ...] = (_scores, _seats, _policies, _arc)
-_OF_CITY_SERVICES: tuple[Callable[[CityServicesRun], list[Chart]], ...] = (_tiles, _board, _services, _rules)
 
 
 def _panel_for_each_policy(title: str, policies: list[str], words: str, draw: Callable[[Axes, str], None]) -> Figure:

@@ -18,6 +18,7 @@ from balance.cli.list import list_scenarios
 from balance.cli.replay import replay
 from balance.cli.report import report
 from balance.cli.run import run
+from balance.cli.score import score
 from balance.cli.show import show
 from balance.errors import BalanceError
 
@@ -71,5 +72,5 @@ def main() -> None:
     """Find out whether the tiles, rules and seats of a tile-laying game are balanced."""
 
 
-for command in (run, report, replay, show, list_scenarios, bench):
+for command in (run, report, replay, score, show, list_scenarios, bench):
     main.add_command(command)

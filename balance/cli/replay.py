@@ -22,7 +22,7 @@ Examples:
 @click.option("--game", type=int, required=True, help="Number of the game; the first one is 0.")
 @click.option("--json", "as_json", is_flag=True, help="Print data that a referee can verify (see the README).")
 def replay(run_folder: Path, game: int, *, as_json: bool) -> None:
-    """Play a game of RUN again: hands, board, and points with the rule that gave or denied them."""
+    """Play a game of RUN again, move by move: what lies there, what is placed, and the points with their rules."""
     from balance.studies.replay import replay as replay_from
     from balance.studies.replay import replay_lines
 

@@ -18,12 +18,12 @@ Scenario = CityServices | Quadropolis
 GAMES: dict[str, type[Scenario]] = {"city-services": CityServices, "quadropolis": Quadropolis}
 
 _PACKAGE = Path(__file__).parent.parent
-_FOLDERS = (_PACKAGE / "packaged_scenarios", _PACKAGE.parent / "scenarios")  # in a wheel, in a checkout
+FOLDERS = (_PACKAGE / "packaged_scenarios", _PACKAGE.parent / "scenarios")  # in a wheel, in a checkout
 
 
 def scenario_names() -> list[str]:
     """Return the names of the packaged scenarios."""
-    return sorted(path.stem for folder in _FOLDERS for path in folder.glob("*.toml"))
+    return sorted(path.stem for folder in FOLDERS for path in folder.glob("*.toml"))
 
 
 def load_scenario(name: str | Path, *, changes: Sequence[str] = (), without: Sequence[str] = ()) -> Scenario:
@@ -66,7 +66,7 @@ def find_scenario(name: str | Path, beside: Path | None = None) -> Path:
     candidates = [Path(name)] if str(name).endswith(".toml") else []
     if candidates and beside is not None:
         candidates.insert(0, beside / name)
-    candidates += [folder / f"{name}.toml" for folder in _FOLDERS if Path(name).name == str(name)]
+    candidates += [folder / f"{name}.toml" for folder in FOLDERS if Path(name).name == str(name)]
     for candidate in candidates:
         if _is_file(candidate):
             return candidate

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from balance.errors import InputError
-from balance.games.city_services.show import replay_data, replay_text
+from balance.games.city_services import show as city_services
+from balance.games.quadropolis import show as quadropolis
+from balance.runs.city_services import CityServicesEngine
 from balance.runs.engine import engine_of
 from balance.runs.folder import check_kernels, load_run
 from balance.runs.plan import Plan
+from balance.scenario.quadropolis_rules import kind_names
 
 FORMAT = 1
 
@@ -45,15 +48,23 @@ def replay(folder: Path | str, game: int) -> dict[str, Any]:
 
 def replay_game(plan: Plan, game: int) -> dict[str, Any]:
     """Play any game of a plan and return it as plain data."""
+    return {"format": FORMAT, **plan.as_data(), "game": game, **_course_of(plan, game)}
+
+
+def _course_of(plan: Plan, game: int) -> dict[str, Any]:
+    """Return the part that each game tells in its own way."""
     engine = engine_of(plan)
-    scenario = plan.scenario
-    data = replay_data(engine.rules, scenario.board.size, scenario.tiles, engine.record(game))
-    return {"format": FORMAT, **plan.as_data(), "game": game, **data}
+    if isinstance(engine, CityServicesEngine):
+        scenario = engine.scenario
+        return city_services.replay_data(engine.rules, scenario.board.size, scenario.tiles, engine.record(game))
+    return quadropolis.replay_data(engine.rules, kind_names(engine.scenario), engine.record(game))
 
 
 def replay_lines(data: dict[str, Any]) -> Iterator[str]:
     """Return a replay as lines of text."""
     scenario = data["scenario"]
-    names = [*scenario["zones"], *scenario["services"]]
     yield f"{scenario['title']}, {data['players']} players, seed {data['seed']}, game {data['game']}"
-    yield from replay_text(data, names)
+    if scenario["game"] == "quadropolis":
+        yield from quadropolis.replay_text(data)
+    else:
+        yield from city_services.replay_text(data, [*scenario["zones"], *scenario["services"]])

@@ -20,7 +20,8 @@ from balance.charts.seats import draw_seats
 from balance.charts.style import LOOKS, as_png, as_svg, end_labels
 from balance.charts.tiles import draw_vp_per_tile, draw_win_share_per_copy
 from balance.scenario.load import Scenario, check_scenario, load_scenario
-from balance.studies.run import Run, simulate
+from balance.studies.run import simulate
+from balance.studies.tables import Run
 
 NAMES = [
     "scores",

@@ -18,7 +18,8 @@ from balance.cli.progress import announce_compiling, games_progress
 from balance.cli.run import _duration
 from balance.report.sections import Section
 from balance.runs import spread
-from balance.studies.run import Run, read_run
+from balance.studies.run import read_run
+from balance.studies.tables import Run
 from tests.conftest import SMALL
 
 SMALL_GAME = [word for change in SMALL for word in ("--set", change)]

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from balance.games.outcome import (
+    LOWEST_SCORE,
     SEATS,
     WIN_UNITS,
     ByGame,
@@ -27,7 +28,7 @@ from balance.games.record import new_record
 
 Scores = tuple[int, ...]
 BLOCK = 7
-BINS = 10
+BINS = 10 - LOWEST_SCORE
 ROUNDS = 4
 
 
@@ -99,7 +100,8 @@ def test_a_game_without_a_sole_winner_counts_as_shared(scores: Scores, shared: i
 
 
 @pytest.mark.parametrize(
-    ("scores", "margin"), [((5, 3), 2), ((3, 5), 2), ((5, 5, 1), 0), ((1, 9, 4, 6), 3), ((0, 0), 0), ((50, 1), 9)]
+    ("scores", "margin"),
+    [((5, 3), 2), ((3, 5), 2), ((5, 5, 1), 0), ((1, 9, 4, 6), 3), ((0, 0), 0), ((BINS + 40, 1), BINS - 1)],
 )
 def test_the_margin_is_the_lead_over_the_next_and_the_last_bin_holds_all_above(scores: Scores, margin: int) -> None:
     assert np.flatnonzero(tell([scores]).outcome.margins[BLOCK]).tolist() == [margin]
@@ -116,8 +118,8 @@ def test_scores_and_their_squares_add_up_by_seat() -> None:
 
 
 def test_scores_are_counted_by_value_and_the_last_bin_holds_all_above() -> None:
-    scores = tell([(4, 70)]).outcome.scores[BLOCK]
-    assert scores[0, 0].nonzero()[0].tolist() == [4]
+    scores = tell([(4, BINS)]).outcome.scores[BLOCK]
+    assert scores[0, 0].nonzero()[0].tolist() == [4 - LOWEST_SCORE]
     assert scores[1, 1].nonzero()[0].tolist() == [BINS - 1]
 
 

@@ -18,7 +18,8 @@ from balance.report.sections import sections
 from balance.report.terminal import WIDTH, console, print_run, print_table
 from balance.scenario.describe import values_table
 from balance.scenario.load import Scenario
-from balance.studies.run import Run, simulate
+from balance.studies.run import simulate
+from balance.studies.tables import Run
 
 
 @pytest.fixture(scope="module")

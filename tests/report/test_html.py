@@ -15,7 +15,8 @@ from balance.report.html import report_html, write_report
 from balance.report.method import scenario_changes
 from balance.report.sections import Section, sections
 from balance.scenario.load import load_scenario
-from balance.studies.run import Run, simulate
+from balance.studies.run import simulate
+from balance.studies.tables import Run
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 

@@ -11,7 +11,8 @@ from balance.jit import JIT_IS_DISABLED
 from balance.report.sections import Section, caveats, headline, section_keys, sections
 from balance.scenario.load import Scenario, load_scenario
 from balance.stats.tests import holm
-from balance.studies.run import Run, simulate
+from balance.studies.run import simulate
+from balance.studies.tables import Run
 
 NAN = re.compile(r"\b(nan|none|inf|-inf)\b|\[\]", re.IGNORECASE)
 

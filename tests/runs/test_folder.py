@@ -24,6 +24,7 @@ from balance.runs.folder import load_run, save_tallies, write_atomically
 from balance.runs.plan import Plan, make_plan
 from balance.runs.spread import Interrupted, play_plan
 from balance.runs.tallies import same_tallies
+from balance.scenario.city_services import CityServices
 from balance.scenario.load import Scenario, load_scenario
 from balance.studies.replay import replay
 from balance.studies.run import read_run
@@ -182,7 +183,7 @@ def test_a_folder_with_another_run_is_refused_and_left_alone(
 def test_a_run_of_another_scenario_is_another_run(run_folder: Path, small: Scenario) -> None:
     data = small.model_dump()
     data["services"]["fire"]["range"] = 2
-    other = make_plan(Scenario.model_validate(data), seed=4)
+    other = make_plan(CityServices.model_validate(data), seed=4)
     assert_refused_and_unchanged(run_folder, other, "holds another run")
 
 

@@ -29,6 +29,7 @@ from balance.runs.folder import load_run
 from balance.runs.plan import MOST_GAMES, Plan, make_plan
 from balance.runs.spread import Backend, Interrupted, play_plan, seconds_needed, worker_count
 from balance.runs.tallies import Tallies, add_tallies, same_tallies
+from balance.scenario.city_services import CityServices
 from balance.scenario.load import Scenario
 
 GAMES = 30 if JIT_IS_DISABLED else 2_000
@@ -372,7 +373,7 @@ def tiny(small: Scenario) -> Plan:
     data["zones"] = {"commercial": {"count": 3}}
     data["services"] = {"fire": {"count": 3, "range": 2}}
     data["placement"]["forbidden_beside"] = data["revenue"]["never_score"] = {}
-    return make_plan(Scenario.model_validate(data), seed=11)
+    return make_plan(CityServices.model_validate(data), seed=11)
 
 
 def stopped_at_every_line(plan: Plan, folder: Path, files: set[str]) -> Iterator[Path]:

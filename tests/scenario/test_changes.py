@@ -110,7 +110,7 @@ BAD_CHANGES = {
     "services={}": ["is not a tile of this scenario"],
     "turn.draw_zones=0": ["their cup would never be empty"],
     "extends=city-services-one-way": ['unknown key "extends"'],
-    "game=quadropolis": ['game = "quadropolis" is unknown', "city-services"],
+    "game=chess": ['game = "chess" is unknown', "city-services"],
 }
 
 

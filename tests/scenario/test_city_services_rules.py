@@ -14,6 +14,7 @@ from balance.games.outcome import BySeat
 from balance.jit import JIT_IS_DISABLED
 from balance.runs.engine import engine_of
 from balance.runs.plan import make_plan
+from balance.scenario.city_services import CityServices
 from balance.scenario.city_services_rules import (
     city_services_rules,
     drawing_turns,
@@ -103,7 +104,7 @@ def test_a_tile_keeps_its_key_whatever_stands_before_it(printed: Scenario) -> No
     keys = dict(zip(printed.tiles, city_services_rules(printed, 4).tile_key.tolist(), strict=False))
     data = printed.model_dump()
     data["services"] = dict(reversed(data["services"].items()))
-    turned = Scenario.model_validate(data)
+    turned = CityServices.model_validate(data)
     assert keys == dict(zip(turned.tiles, city_services_rules(turned, 4).tile_key.tolist(), strict=False))
 
 
@@ -243,7 +244,7 @@ def test_the_highest_possible_score_can_be_reached() -> None:
     data["zones"] = {"commercial": {"count": 3}}
     data["services"] = {"fire": {"count": 1, "range": 3, "vp_per_zone": 7, "printed_vp": 5}}
     data["placement"]["forbidden_beside"] = data["revenue"]["never_score"] = {}
-    scenario = Scenario.model_validate(data)
+    scenario = CityServices.model_validate(data)
     scores = engine_of(make_plan(scenario, players=2, policy="greedy")).play(0, 1)["seats"][0, 0, :, BySeat.SCORE]
     assert scores.tolist() == [9 + 5 + 3 * 7, 0]
     assert highest_score(scenario) == scores.max()

@@ -13,9 +13,11 @@ import pytest
 from balance.games.city_services.show import replay_data
 from balance.jit import JIT_IS_DISABLED
 from balance.runs.engine import engine_of
+from balance.scenario.city_services import CityServices
 from balance.scenario.load import Scenario
 from balance.stats.estimates import TOO_FEW
-from balance.studies.run import Run, simulate
+from balance.studies.run import simulate
+from balance.studies.tables import Run
 from tests.studies.referee import Facts, facts_of
 
 GAMES = 12 if JIT_IS_DISABLED else 260
@@ -37,7 +39,7 @@ def played(small: Scenario) -> Played:
     data["services"]["fire"] |= {"vp_per_zone": 3, "printed_vp": 2}
     data["services"]["parks"] |= {"printed_vp": 1}
     data["seats"]["handicap"] = [1, 0, 2, 0]
-    scenario = Scenario.model_validate(data)
+    scenario = CityServices.model_validate(data)
     run = simulate(scenario, GAMES, players=3, policy="random,random-roads,random", seed=12)
     engine = engine_of(run.plan)
     games = []
