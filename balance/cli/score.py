@@ -77,7 +77,8 @@ def _print(scored: CityScore) -> None:
 
     out, city = console(), scored.city
     means = f"{city.inhabitants} inhabitants and {city.energy} energy"
-    out.print(Text(f"{Path(city.source).stem}: {scored.total} points in {city.scenario.title}, with {means}.", style="bold"))
+    name = Path(city.source).stem
+    out.print(Text(f"{name}: {scored.total} points in {city.scenario.title}, with {means}.", style="bold"))
     for remark in city.remarks:
         out.print(Text(f"Note: {remark}.", style="yellow"))
     spaces = [{**tile, "space": [tile["row"], tile["column"]]} for tile in records(scored.by_tile)]

@@ -18,6 +18,7 @@ from balance.cli.progress import announce_compiling, games_progress
 from balance.cli.run import _duration
 from balance.report.sections import Section
 from balance.runs import spread
+from balance.runs.city_services import CityServicesEngine
 from balance.studies.run import read_run
 from balance.studies.tables import Run
 from tests.conftest import SMALL
@@ -188,7 +189,7 @@ def test_a_wrong_run_is_refused_before_anything_is_played_or_written(
     def never(*_args: object, **_options: object) -> None:
         raise AssertionError("games are played")
 
-    monkeypatch.setattr(spread.CityServicesEngine, "play", never)
+    monkeypatch.setattr(CityServicesEngine, "play", never)
     said = refused("run", *words, "--out", "run")
     assert message in said
     assert list(here.iterdir()) == []
@@ -253,7 +254,7 @@ def test_ctrl_c_before_the_first_game_shows_no_tables(here: Path, monkeypatch: p
     def stopped(*_args: Any, **_options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(spread.CityServicesEngine, "play", stopped)
+    monkeypatch.setattr(CityServicesEngine, "play", stopped)
     result = balance("run", "city-services", *SMALL_GAME, *FEW)
     assert result.exit_code == 130
     assert result.stdout == ""
@@ -435,8 +436,11 @@ def test_bench_measures_every_policy_and_number_of_players(monkeypatch: pytest.M
     monkeypatch.setattr("balance.studies.bench.SECONDS_PER_MEASUREMENT", 0.01)
     told = json.loads(good("bench", "--repeats", "1", "--no-compile", "--jobs", "1", "--json").stdout)
     assert told["compile_seconds"] == {}
-    assert [(row["policy"], row["players"]) for row in told["speed"]] == [
-        (policy, players) for policy in ("random", "greedy") for players in (2, 3, 4)
+    assert [(row["scenario"], row["policy"], row["players"]) for row in told["speed"]] == [
+        (scenario, policy, players)
+        for scenario in ("city-services", "quadropolis-classic", "quadropolis-expert")
+        for policy in ("random", "greedy")
+        for players in (2, 3, 4)
     ]
     assert all(row["games_per_second"] > 0 for row in told["speed"])
 

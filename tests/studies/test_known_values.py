@@ -9,7 +9,8 @@ import pytest
 
 from balance.scenario.load import Scenario
 from balance.stats.tests import WaldTest
-from balance.studies.run import Run, simulate
+from balance.studies.run import simulate
+from balance.studies.tables import Run
 
 pytestmark = pytest.mark.jitted
 

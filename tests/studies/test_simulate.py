@@ -13,11 +13,13 @@ import balance
 from balance.errors import BalanceError, InputError, RunFolderError
 from balance.runs.tallies import same_tallies
 from balance.scenario.load import Scenario
-from balance.studies.run import Run, read_run, simulate
+from balance.studies.city_services import CityServicesRun
+from balance.studies.run import read_run, simulate
+from balance.studies.tables import Run
 
 TABLES = [
     name
-    for name, method in inspect.getmembers(Run, inspect.isfunction)
+    for name, method in inspect.getmembers(CityServicesRun, inspect.isfunction)
     if method.__annotations__.get("return") == "pd.DataFrame"
 ]
 
