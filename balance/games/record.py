@@ -40,6 +40,8 @@ def new_record(kind: type[R], *, words: int = 0, **values: Any) -> R:
     """
     fields = []
     for name, element in get_type_hints(kind).items():
+        if hasattr(np.record, name):  # with the JIT off it would hide the field
+            raise AttributeError(f"{kind.__name__}.{name}: numpy's records have an attribute of this name")
         lengths = tuple(words if length == WORDS else length for length in getattr(kind, name, ()))
         fields.append((name, _ELEMENTS[element], lengths))
     record = np.zeros(1, dtype=np.dtype(fields, align=True)).view(np.recarray)[0]

@@ -91,12 +91,13 @@ class Referee:
         return tile, face_up, mayor and self.site_rules["mayor"]
 
     def tiles_of_round(self, number: int) -> Counter[tuple[str, bool, bool]]:
-        """Tiles marked `a` are face up for 3 players or more, those marked `b` for 4 only."""
+        """Tiles marked `a` are face up for 3 players or more, those marked `b` for 4 only; a replay shows no others."""
         fewest = {"M": 2, "-": 2, "a": 3, "b": 4}
         tiles: Counter[tuple[str, bool, bool]] = Counter()
         for kind, rules in self.scenario["tiles"].items():
             for mark in rules["rounds"][number] if number < len(rules["rounds"]) else "":
-                tiles[self.as_set_up(kind, self.players >= fewest[mark], mark == "M")] += 1
+                if self.players >= fewest[mark]:
+                    tiles[self.as_set_up(kind, True, mark == "M")] += 1
         return tiles
 
     def reveal(self, told: list[str]) -> None:

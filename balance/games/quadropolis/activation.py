@@ -44,7 +44,7 @@ class Search(Record):
     paid: np.uint64  # spaces whose building needs something
     free: np.uint64  # spaces whose building needs nothing
     # Nodes to look at
-    size: int
+    waiting: int
     kept: Words = shape(_NODES)
     dropped: Words = shape(_NODES)
     gains: Ints = shape(_NODES)  # of all but the dropped ones, or _UNKNOWN
@@ -103,8 +103,8 @@ def best_activation(rules: Rules, state: State, search: Search, seat: int, means
     search.for_ties = -1
     search.nodes = 0
     _push(search, NOTHING, NOTHING, _UNKNOWN)
-    while search.size > 0 and search.best < means.enough:
-        search.size -= 1
+    while search.waiting > 0 and search.best < means.enough:
+        search.waiting -= 1
         _look_at(rules, state, search, seat, means)
     return search.best
 
@@ -112,7 +112,7 @@ def best_activation(rules: Rules, state: State, search: Search, seat: int, means
 @small
 def prepare(rules: Rules, state: State, search: Search, seat: int) -> None:
     """List what the buildings of a city need."""
-    search.size = 0
+    search.waiting = 0
     search.paid = NOTHING
     search.free = NOTHING
     spaces = state.occupied[seat]
@@ -130,10 +130,10 @@ def prepare(rules: Rules, state: State, search: Search, seat: int) -> None:
 
 @small
 def _push(search: Search, kept: np.uint64, dropped: np.uint64, gains: int) -> None:
-    search.kept[search.size] = kept
-    search.dropped[search.size] = dropped
-    search.gains[search.size] = gains
-    search.size += 1
+    search.kept[search.waiting] = kept
+    search.dropped[search.waiting] = dropped
+    search.gains[search.waiting] = gains
+    search.waiting += 1
 
 
 @small
@@ -149,7 +149,7 @@ def tv_inhabitants(rules: Rules, state: State, seat: int, active: np.uint64) -> 
 @small
 def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means) -> None:
     """Look at the node on top: bound it, take its assignment, or branch."""
-    kept, dropped, gains = search.kept[search.size], search.dropped[search.size], search.gains[search.size]
+    kept, dropped, gains = search.kept[search.waiting], search.dropped[search.waiting], search.gains[search.waiting]
     search.nodes += 1
     with_ties = means.aim == Aim.ACTIVATION
     node = _node(rules, state, search, seat, means, kept, dropped)

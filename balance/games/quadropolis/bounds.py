@@ -137,7 +137,11 @@ def _more_for(rules: Rules, state: State, seat: int, building: int, space: int) 
         more += _more_for_parks(rules, state, seat, space)
         more += rules.vp[Building.POLICE_STATION] * popcount(state.of[seat, Building.POLICE_STATION])
         if building == Building.OFFICE_TOWER:
-            return more + rules.office_tower[rules.group_sizes - 1, 1] + _more_for_offices(rules, state, seat, space)
+            return (
+                more
+                + rules.office_tower[rules.group_sizes - 1, 1]
+                + _more_for_offices(rules, state, seat, building, space)
+            )
         schools = popcount(state.of[seat, Building.SCHOOL])
         return more + rules.tower_block[1] + rules.vp[Building.SCHOOL] * schools
     if building == Building.HARBOR:
@@ -171,7 +175,7 @@ def _more_for_parks(rules: Rules, state: State, seat: int, space: int) -> int:
 
 
 @small
-def _more_for_offices(rules: Rules, state: State, seat: int, space: int) -> int:
+def _more_for_offices(rules: Rules, state: State, seat: int, building: int, space: int) -> int:
     """Return at most what a new Office Tower, or Congress Center, adds to the Office Towers that it joins."""
     offices = state.of[seat, Building.OFFICE_TOWER]
     centers = state.of[seat, Building.CONGRESS_CENTER]
@@ -182,7 +186,8 @@ def _more_for_offices(rules: Rules, state: State, seat: int, space: int) -> int:
     if start == NOTHING:
         return 0
     joined = office_group(rules, offices, centers, start)
-    size = popcount(joined) + popcount(beside_any(rules, joined) & centers) + 1
+    touching = beside_any(rules, joined) | (beside if building == Building.OFFICE_TOWER else NOTHING)
+    size = popcount(joined) + popcount(touching & centers) + 1
     more = 0
     left = joined
     while left != NOTHING:
@@ -255,7 +260,7 @@ def _more_for_service(rules: Rules, state: State, seat: int, building: int, spac
     if building == Building.CAPITOL:
         return more + score_monument(rules, state, seat, everything, space)
     if building == Building.CONGRESS_CENTER:
-        return more + _more_for_offices(rules, state, seat, space)
+        return more + _more_for_offices(rules, state, seat, building, space)
     return more
 
 
@@ -289,6 +294,8 @@ def _district(rules: Rules, state: State, seat: int, building: int, space: int) 
         served += 1 if district != here else 0
         left &= ~district
     alike = services & here & ~state.of[seat, Building.CAPITOL]
+    if building == Building.REPROCESSING_PLANT or building == Building.TV_STATION:
+        alike = NOTHING  # another Public Service would not do for the means what these do
     while alike != NOTHING:
         other = state.building[seat, lowest(alike)]
         alike = without_lowest(alike)
