@@ -41,12 +41,12 @@ def test_imports_follow_the_layers() -> None:
 
 
 def test_the_rules_hold_with_the_jit_off() -> None:
-    run(sys.executable, "-m", "pytest", "tests/games", NUMBA_DISABLE_JIT="1")
+    run(sys.executable, "-m", "pytest", "-n", "2", "tests/games", NUMBA_DISABLE_JIT="1")
 
 
 def test_the_rules_hold_with_bounds_checked(tmp_path: Path) -> None:
     environment = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    run(sys.executable, "-m", "pytest", "tests/games/city_services", **environment)
+    run(sys.executable, "-m", "pytest", "-n", "2", "tests/games/city_services", **environment)
 
 
 def test_ci_runs_exactly_the_test_line_of_the_readme() -> None:
