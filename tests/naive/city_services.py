@@ -482,7 +482,7 @@ def count_games(scenario: CityServices, diaries: Iterable[Diary], bins: int, rou
         counts["margins"][block, min(margin(diary), bins - 1)] += 1
         for seat, policy in enumerate(diary.policies):
             _count_seat(counts["seats"], diary, block, seat)
-            counts["scores"][block, policy, seat, min(diary.scores[seat], bins - 1)] += 1
+            counts["scores"][block, policy, seat, min(diary.scores[seat] + 100, bins - 1)] += 1  # from -100 on
             for number, score in enumerate(arc(diary, seat, rounds)):
                 counts["arc"][block, policy, seat, number] += score
         _count_tiles(counts["tiles"], diary, block)
@@ -534,6 +534,7 @@ def _count_game(counts: Counts, diary: Diary, block: int) -> None:
     turns = len(diary.turns)
     placing = [number for number, turn in enumerate(diary.turns, start=1) if turn.has_placed]
     counts[block, "games"] += 1
+    counts[block, "followed"] += 1
     counts[block, "shared_wins"] += 1 if len(leaders(diary.scores)) > 1 else 0
     counts[block, "turns"] += turns
     counts[block, "turns_squared"] += turns**2
@@ -545,6 +546,7 @@ def _count_game(counts: Counts, diary: Diary, block: int) -> None:
 def _count_seat(counts: Counts, diary: Diary, block: int, seat: int) -> None:
     key = (block, diary.policies[seat], seat)
     counts[*key, "games"] += 1
+    counts[*key, "followed"] += 1
     counts[*key, "score"] += diary.scores[seat]
     counts[*key, "score_squared"] += diary.scores[seat] ** 2
     counts[*key, "wins"] += wins(diary)[seat]
