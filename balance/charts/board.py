@@ -12,7 +12,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from balance.charts.style import HEAT, NO_DATA, SMALL
+from balance.charts.style import HEAT, NO_DATA, SMALL, colour_bar
 from balance.scenario.describe import tile_name
 
 
@@ -69,11 +69,7 @@ def draw_boards(
     """Draw where each tile is placed, then where each scores, a panel each with a colour bar of its own."""
     shown = [(heat, tile) for heat in heats for tile in tiles]
     for axes, (heat, tile) in zip(panels, shown, strict=True):
-        bar = figure.colorbar(draw_board(axes, board, tile, heat), ax=axes, shrink=0.8, pad=0.02)
-        if bar.solids is not None:  # as a picture inside the SVG it would bring ids that repeat
-            bar.solids.set(rasterized=False, edgecolor="face")
-        bar.set_label(heat.words, fontsize=SMALL)
-        bar.ax.tick_params(labelsize=SMALL - 1)
+        bar = colour_bar(figure, axes, draw_board(axes, board, tile, heat), heat.words)
         bar.locator = MaxNLocator(5)
         bar.update_ticks()
 

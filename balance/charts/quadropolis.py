@@ -11,15 +11,23 @@ from matplotlib.figure import Figure
 from balance.charts import alt
 from balance.charts.board import Heat, draw_boards
 from balance.charts.chart import Chart
-from balance.charts.rows import Measure, draw_reference, draw_rows, plain, row_order, rows_height, value_axis
-from balance.charts.style import LOOKS, NO_DATA, SMALL, new_figure
+from balance.charts.rows import (
+    Measure,
+    draw_kinds,
+    draw_reference,
+    draw_rows,
+    plain,
+    row_order,
+    rows_height,
+    value_axis,
+)
+from balance.charts.style import NO_DATA, SMALL, colour_bar, new_figure
 from balance.scenario.describe import tile_name
 from balance.studies.quadropolis import QuadropolisRun
 
 MARGINAL_VP = Measure("marginal_vp", "VP that one tile adds to the score of its owner", plain)
 RULE_VP = Measure("vp", "VP per player and game", plain)
-BUILT = Heat("buildings_per_game", "buildings per game")
-VP = Heat("vp_per_building", "own VP per building")
+VP = Heat("vp_per_building", "")  # what it is stands below all maps
 FEEDS = "RdBu"
 MAPS_IN_A_ROW = 4
 
@@ -51,13 +59,7 @@ def draw_marginal_vp(axes: Axes, tiles: pd.DataFrame) -> None:
     tiles : DataFrame
         `balance.stats.quadropolis.tiles_table`, in the order of the rows.
     """
-    rows = pd.Series(range(len(tiles)), index=tiles.index)
-    kinds = {"base": "base tile", "expansion": "Public Service of the pool"}
-    for (kind, words), look in zip(kinds.items(), LOOKS, strict=False):
-        chosen = tiles["kind"] == kind
-        if chosen.any():
-            draw_rows(axes, tiles[chosen], MARGINAL_VP, rows[chosen].to_list(), look)
-            axes.plot([], [], color=look.colour, marker=look.marker, linestyle="none", markersize=5, label=words)
+    draw_kinds(axes, tiles, MARGINAL_VP, {"base": "base tile", "expansion": "Public Service of the pool"})
     row_order(axes, [tile_name(tile) for tile in tiles.index])
     value_axis(axes, MARGINAL_VP, tiles, from_zero=False)
     of_pool = tiles[tiles["kind"] == "expansion"]
@@ -77,8 +79,6 @@ def _map(run: QuadropolisRun) -> list[Chart]:
     rows = -(-len(shown) // MAPS_IN_A_ROW)
     figure, panels = new_figure(title, 1.75 * rows + 0.4, rows=rows, columns=MAPS_IN_A_ROW)
     draw_boards(figure, panels[: len(shown)], spaces, shown, (VP,))
-    for bar in figure.axes[len(panels) :]:
-        bar.set_ylabel("")
     for axes in panels:
         axes.set_xlabel("")
         axes.set_ylabel("")
@@ -144,8 +144,4 @@ def draw_feeds(figure: Figure, axes: Axes, feeds: pd.DataFrame) -> None:
     axes.tick_params(length=0, labelsize=SMALL - 0.5)
     axes.invert_yaxis()
     axes.spines[:].set_visible(False)
-    bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
-    if bar.solids is not None:  # as a picture inside the SVG it would bring ids that repeat
-        bar.solids.set(rasterized=False, edgecolor="face")
-    bar.set_label("VP a game, all players together", fontsize=SMALL)
-    bar.ax.tick_params(labelsize=SMALL - 1)
+    colour_bar(figure, axes, mesh, "VP a game, all players together")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -88,6 +88,26 @@ def value_label(value: float, evidence: str, measure: Measure) -> str:
     if np.isnan(value):
         return "no data"
     return measure.form(value) if evidence == "enough" else f"{measure.form(value)} {evidence}"
+
+
+def draw_kinds(axes: Axes, table: pd.DataFrame, measure: Measure, kinds: Mapping[str, str]) -> None:
+    """Draw the rows of a table from the top, each kind (column "kind") in a look of its own, named for a legend.
+
+    Parameters
+    ----------
+    axes : Axes
+    table : DataFrame
+        As for `draw_rows`.
+    measure : Measure
+    kinds : mapping of str to str
+        The words for each kind.
+    """
+    rows = pd.Series(range(len(table)), index=table.index)
+    for (kind, words), look in zip(kinds.items(), LOOKS, strict=False):
+        chosen = table["kind"] == kind
+        if chosen.any():
+            draw_rows(axes, table[chosen], measure, rows[chosen].to_list(), look)
+            axes.plot([], [], color=look.colour, marker=look.marker, linestyle="none", markersize=5, label=words)
 
 
 def draw_intervals(axes: Axes, table: pd.DataFrame, column: str, rows: Sequence[float], colour: str) -> None:

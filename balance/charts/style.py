@@ -12,6 +12,8 @@ import matplotlib
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
+from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
 from matplotlib.typing import RcKeyType
 
@@ -118,6 +120,16 @@ def name_lines(figure: Figure) -> None:
     labels = sorted(named)
     handles = [named[label] for label in labels]
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+
+
+def colour_bar(figure: Figure, axes: Axes, mesh: QuadMesh, words: str) -> Colorbar:
+    """Hang the scale of a heat map beside it."""
+    bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
+    if bar.solids is not None:  # as a picture inside the SVG it would bring ids that repeat
+        bar.solids.set(rasterized=False, edgecolor="face")
+    bar.set_label(words, fontsize=SMALL)
+    bar.ax.tick_params(labelsize=SMALL - 1)
+    return bar
 
 
 def end_labels(axes: Axes, ends: list[tuple[float, str, str]]) -> None:

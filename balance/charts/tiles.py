@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from balance.charts.rows import (
     Measure,
+    draw_kinds,
     draw_reference,
     draw_rows,
     percentage_points,
@@ -14,7 +15,7 @@ from balance.charts.rows import (
     row_order,
     value_axis,
 )
-from balance.charts.style import LOOKS, SMALL
+from balance.charts.style import SMALL
 from balance.scenario.describe import tile_name
 
 VP_PER_TILE = Measure("vp_per_tile", "VP per tile placed", plain)
@@ -45,12 +46,7 @@ def draw_win_share_per_copy(axes: Axes, tiles: pd.DataFrame) -> None:
     """Draw how the win share of a seat goes with the copies it placed, the highest first; Zones look different."""
     table = tiles.dropna(subset="win_share_per_copy")
     table = table.sort_values("win_share_per_copy", ascending=False, kind="stable")
-    rows = pd.Series(range(len(table)), index=table.index)
-    for kind, look in zip(("Service", "Zone"), LOOKS, strict=False):
-        chosen = table["kind"] == kind
-        if chosen.any():
-            draw_rows(axes, table[chosen], WIN_SHARE_PER_COPY, rows[chosen].to_list(), look)
-            axes.plot([], [], color=look.colour, marker=look.marker, linestyle="none", markersize=5, label=kind)
+    draw_kinds(axes, table, WIN_SHARE_PER_COPY, {"Service": "Service", "Zone": "Zone"})
     row_order(axes, [tile_name(tile) for tile in table.index])
     value_axis(axes, WIN_SHARE_PER_COPY, table, from_zero=False)
     draw_reference(axes, 0.0, "no change")

@@ -12,6 +12,7 @@ import hashlib
 
 import numpy as np
 
+from balance.games.record import Ints, Words
 from balance.jit import JIT_IS_DISABLED, small
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -59,6 +60,17 @@ def candidate_key(key: np.uint64, tile_key: np.uint64, square: int) -> np.uint64
 def below(key: np.uint64, limit: int) -> int:
     """Return a number from 0 to `limit` - 1, all equally likely (to 1 part in 2**32 / limit)."""
     return np.int64(((key >> _SHIFT_32) * np.uint64(limit)) >> _SHIFT_32)  # type: ignore[return-value]
+
+
+@small
+def insert_in_order(keys: Words, things: Ints, place: int, key: np.uint64, thing: int) -> None:
+    """Put a thing among the `place` first ones, which lie in the order of their keys."""
+    while place > 0 and keys[place - 1] > key:
+        keys[place] = keys[place - 1]
+        things[place] = things[place - 1]
+        place -= 1
+    keys[place] = key
+    things[place] = thing
 
 
 def seed_key(seed: int) -> np.uint64:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pydantic import Field, ValidationError
 from balance.errors import InputError, nearest
 from balance.games.quadropolis.show import CODES, TOWERS
 from balance.scenario.fields import Section
-from balance.scenario.load import FOLDERS, find_scenario, load_scenario, scenario_names
+from balance.scenario.load import FOLDERS, find_scenario, load_scenario, read_toml, scenario_names
 from balance.scenario.quadropolis import BASE_BUILDINGS, POOL_BUILDINGS, PoolTile, Quadropolis, Tile
 
 EMPTY = "_"
@@ -122,7 +121,7 @@ def load_city(name: str | Path) -> City:
     Stack(row=1, column=1, building='tower_block', floors=3, printed_vp=0)
     """
     path = _find_city(name)
-    written = _check_file(_read(path), str(path))
+    written = _check_file(read_toml(path), str(path))
     scenario = _scenario_of(written, path)
     try:
         stacks = _stacks(written, scenario)
@@ -149,17 +148,6 @@ def _find_city(name: str | Path) -> Path:
         known = ", ".join(city_names())
         raise InputError(f"{name}: no such file", f"Packaged cities are named without .toml: {known}.")
     raise InputError(f'unknown city "{name}"', f"{nearest(str(name), city_names())} A file's name ends in .toml.")
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not a text file in UTF-8") from None
-    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
-        raise InputError(f"{path}: not valid TOML: {error}") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _check_file(data: Mapping[str, Any], source: str) -> CityFile:

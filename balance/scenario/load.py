@@ -118,19 +118,30 @@ def change_scenario(scenario: Scenario, changes: Sequence[str]) -> Scenario:
     return check_scenario(data, " ".join(f"--set {change}" for change in changes))
 
 
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file.
+
+    Raises
+    ------
+    ScenarioError
+        If it cannot be read.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise ScenarioError(f"{path}: not a text file in UTF-8") from None
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
+        raise ScenarioError(f"{path}: not valid TOML: {error}") from None
+    except OSError as error:
+        raise ScenarioError(f"{path}: cannot be read: {error.strerror}") from None
+
+
 def _read_with_bases(path: Path, seen: tuple[Path, ...]) -> dict[str, Any]:
     """Read a file over the scenario that it extends."""
     path = path.resolve()
     if path in seen:
         raise ScenarioError(f"{path}: extends itself by way of {' and '.join(str(other) for other in seen)}")
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise ScenarioError(f"{path}: not valid TOML: {error}") from None
-    except UnicodeDecodeError:
-        raise ScenarioError(f"{path}: not a text file in UTF-8") from None
-    except OSError as error:
-        raise ScenarioError(f"{path}: cannot be read: {error.strerror}") from None
+    data = read_toml(path)
     base = data.pop("extends", None)
     if base is None:
         return data
@@ -152,7 +163,7 @@ def _merged(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _extends(path: Path) -> bool:
-    return "extends" in tomllib.loads(path.read_text(encoding="utf-8"))
+    return "extends" in read_toml(path)
 
 
 def _without(tile: str, scenario: Scenario) -> list[str]:

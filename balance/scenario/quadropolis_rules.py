@@ -137,7 +137,6 @@ def _kinds(scenario: Quadropolis) -> dict[str, Any]:
         "gives_inhabitants": _ints([tile.inhabitants for tile in tiles] + [tile.gives_inhabitants for tile in pool]),
         "gives_energy": _ints([tile.energy for tile in tiles] + [tile.gives_energy for tile in pool]),
         "printed_vp": _ints([tile.printed_vp for tile in [*tiles, *pool]]),
-        "kind_key": np.array([text_key(name) for name in kind_names(scenario)], dtype=np.uint64),
     }
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,8 @@ from balance.games.outcome import WIN_UNITS, ByGame, BySeat
 from balance.scenario.city_services import CityServices
 from balance.scenario.city_services_rules import placement_limits
 from balance.stats.estimates import TOO_FEW, Blocks, Floats, Statistic, Sums, evidence, put, ratio
+from balance.stats.outcome import AXES_SUMMED, By, groups_of, index_by
 from balance.stats.tests import WaldTest, all_equal, each_against_the_others, holm, two_sided_p
-
-By = Literal["policy", "seat"]
-_AXIS_SUMMED = {None: (1, 2), "policy": (2,), "seat": (1,)}
 
 
 def tiles_table(blocks: Blocks, scenario: CityServices, policies: Sequence[str], by: By | None = None) -> pd.DataFrame:
@@ -42,7 +40,8 @@ def tiles_table(blocks: Blocks, scenario: CityServices, policies: Sequence[str],
         association), denied_to_opponents (VP that the coverage of one tile placed denied to later tiles of opponents),
         blank_per_game (placed blank, by policies that may not use the tile), stuck_per_game, evidence.
     """
-    counts = _TileCounts(scenario, by, {"policy": len(policies), "seat": blocks.total("seats").shape[2]})
+    groups = groups_of(blocks, policies, by)
+    counts = _TileCounts(scenario, by, len(groups))
     placed = counts.column(blocks.total, ByTile.PLACED)[0]
     kinds = (["Zone"] * len(scenario.zones) + ["Service"] * len(scenario.services)) * counts.groups
     columns: dict[str, Any] = {"kind": kinds, "n": placed.astype(np.int64)}
@@ -64,7 +63,7 @@ def tiles_table(blocks: Blocks, scenario: CityServices, policies: Sequence[str],
         for end in ("", "_se", "_low", "_high"):
             columns[f"{name}{end}"] = np.where(is_zone, np.nan, columns[f"{name}{end}"])
     columns["evidence"] = evidence(placed)
-    return pd.DataFrame(columns, index=_tile_index(blocks, scenario, policies, by))
+    return pd.DataFrame(columns, index=index_by(groups, scenario.tiles, by))
 
 
 @dataclass(frozen=True)
@@ -73,21 +72,17 @@ class _TileCounts:
 
     scenario: CityServices
     by: By | None
-    sizes: Mapping[str, int]
-
-    @property
-    def groups(self) -> int:
-        return 1 if self.by is None else self.sizes[self.by]
+    groups: int
 
     def column(self, sums: Sums, measure: ByTile) -> Floats:
-        counted = sums("tiles")[..., measure].sum(axis=_AXIS_SUMMED[self.by])
+        counted = sums("tiles")[..., measure].sum(axis=AXES_SUMMED[self.by])
         return counted.reshape(len(counted), -1)
 
     def games(self, sums: Sums) -> Floats:
         """Return the games, or the games and players of each group."""
         if self.by is None:
             return sums("games")[:, [ByGame.GAMES]]
-        played = sums("seats")[..., BySeat.GAMES].sum(axis=_AXIS_SUMMED[self.by])
+        played = sums("seats")[..., BySeat.GAMES].sum(axis=AXES_SUMMED[self.by])
         return np.repeat(played, len(self.scenario.tiles), axis=1)
 
     def vp(self, sums: Sums) -> Floats:
@@ -102,13 +97,6 @@ class _TileCounts:
     def denied(self, sums: Sums) -> Floats:
         per_zone, _ = _points_by_tile(self.scenario)
         return self.column(sums, ByTile.DENIED_TO_OPPONENTS) * np.tile(per_zone, self.groups)
-
-
-def _tile_index(blocks: Blocks, scenario: CityServices, policies: Sequence[str], by: By | None) -> pd.Index:
-    if by is None:
-        return pd.Index(scenario.tiles, name="tile")
-    groups = list(policies) if by == "policy" else range(1, blocks.total("seats").shape[2] + 1)
-    return pd.MultiIndex.from_product([groups, scenario.tiles], names=[by, "tile"])
 
 
 def services_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
@@ -204,7 +192,7 @@ def _win_slope(sums: Sums, by: By | None) -> Floats:
     copies = tiles[..., ByTile.PLACED]
     together = tiles[..., ByTile.PLACED_WINS] / WIN_UNITS - ratio(copies * wins, games)
     spread = tiles[..., ByTile.PLACED_SQUARED] - ratio(copies**2, games)
-    axes = _AXIS_SUMMED[by]
+    axes = AXES_SUMMED[by]
     slope = ratio(np.nansum(together, axis=axes), np.nansum(spread, axis=axes))
     return slope.reshape(len(slope), -1)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,45 @@ import pandas as pd
 from balance.games.outcome import LOWEST_SCORE, WIN_UNITS, ByGame, BySeat
 from balance.stats.estimates import Blocks, Floats, Statistic, Sums, evidence, put, ratio
 from balance.stats.tests import WaldTest, all_equal, two_sided_p
+
+By = Literal["policy", "seat"]
+AXES_SUMMED: dict[By | None, tuple[int, ...]] = {None: (1, 2), "policy": (2,), "seat": (1,)}
+"""Axes of a (blocks, policies, seats, ...) tally that a table by policy, by seat, or of all games sums over."""
+
+
+def groups_of(blocks: Blocks, policies: Sequence[str], by: By | None) -> list[object]:
+    """Return what the rows of a table are grouped by: policies, seats from 1, or one group of all games."""
+    if by is None:
+        return [None]
+    return list(policies) if by == "policy" else list(range(1, blocks.total("seats").shape[2] + 1))
+
+
+def index_by(groups: Sequence[object], tiles: Sequence[str], by: By | None) -> pd.Index:
+    """Return the index of a table with a row for each tile, or for each group and tile."""
+    if by is None:
+        return pd.Index(tiles, name="tile")
+    return pd.MultiIndex.from_product([groups, tiles], names=[by, "tile"])
+
+
+class Measured(NamedTuple):
+    """A row of a table of measures."""
+
+    statistic: Statistic
+    unit: str
+    n: float  # occurrences
+    is_share: bool = False
+
+
+def measures_table(blocks: Blocks, rows: Mapping[str, Measured]) -> pd.DataFrame:
+    """Return measures, one a row: index measure; columns value (with _se, _low, _high), unit, n, evidence."""
+    records = []
+    for measured in rows.values():
+        n = np.array([measured.n])
+        row: dict[str, Any] = {}
+        put(row, "value", blocks.estimate(measured.statistic), n, share=measured.is_share)
+        values = {column: value[0] for column, value in row.items()}
+        records.append({**values, "unit": measured.unit, "n": int(measured.n), "evidence": evidence(n)[0]})
+    return pd.DataFrame(records, index=pd.Index(rows, name="measure"))
 
 
 def seats_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:
@@ -53,25 +92,20 @@ def scores_table(blocks: Blocks) -> pd.DataFrame:
     DataFrame
         Index measure; columns value, value_se, value_low, value_high, unit, n, evidence.
     """
-    rows: dict[str, tuple[Statistic, str, bool]] = {
-        "mean score": (_mean_score, "VP", False),
-        "spread of scores (SD)": (_score_sd, "VP", False),
-        "margin of victory": (_mean_margin, "VP", False),
-        "shared wins": (_per_game(ByGame.SHARED_WINS), "share of games", True),
-        "length": (_per_game(ByGame.TURNS), "turns", False),
-        "length to the last placement": (_per_game(ByGame.TURNS_TO_LAST_PLACEMENT), "turns", False),
-        "lead changes": (_per_followed(ByGame.LEAD_CHANGES), "per game", False),
-        "leader at half-time wins": (_per_followed(ByGame.HALFTIME_WINS, WIN_UNITS**2), "share of games", True),
+    games, followed = blocks.total("games")[0, [ByGame.GAMES, ByGame.FOLLOWED]]
+    rows = {
+        "mean score": Measured(_mean_score, "VP", games),
+        "spread of scores (SD)": Measured(_score_sd, "VP", games),
+        "margin of victory": Measured(_mean_margin, "VP", games),
+        "shared wins": Measured(_per_game(ByGame.SHARED_WINS), "share of games", games, is_share=True),
+        "length": Measured(_per_game(ByGame.TURNS), "turns", games),
+        "length to the last placement": Measured(_per_game(ByGame.TURNS_TO_LAST_PLACEMENT), "turns", games),
+        "lead changes": Measured(_per_followed(ByGame.LEAD_CHANGES), "per game", followed),
+        "leader at half-time wins": Measured(
+            _per_followed(ByGame.HALFTIME_WINS, WIN_UNITS**2), "share of games", followed, is_share=True
+        ),
     }
-    followed = ("lead changes", "leader at half-time wins")
-    records = []
-    for name, (statistic, unit, is_share) in rows.items():
-        row: dict[str, Any] = {}
-        n = blocks.total("games")[0, [ByGame.FOLLOWED if name in followed else ByGame.GAMES]]
-        put(row, "value", blocks.estimate(statistic), n, share=is_share)
-        values = {column: value[0] for column, value in row.items()}
-        records.append({**values, "unit": unit, "n": int(n[0]), "evidence": evidence(n)[0]})
-    return pd.DataFrame(records, index=pd.Index(rows, name="measure"))
+    return measures_table(blocks, rows)
 
 
 def histogram_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,11 +14,9 @@ from balance.games.quadropolis.shares import PART, Rule
 from balance.games.quadropolis.tally import ByBuilding, ByOffer, ByRule, BySpace, ByTaken, ByTurn
 from balance.scenario.quadropolis import POOL_BUILDINGS, Quadropolis
 from balance.stats.estimates import Blocks, Floats, Statistic, Sums, evidence, put, ratio
+from balance.stats.outcome import AXES_SUMMED, By, Measured, groups_of, index_by, measures_table
 
-By = Literal["policy", "seat"]
-_AXES = {None: (1, 2), "policy": (2,), "seat": (1,)}
-
-LEFTOVERS = (Rule.LEFTOVER_INHABITANTS, Rule.LEFTOVER_ENERGY)
+_NAMES = [building.name.lower() for building in Building]
 
 
 def tiles_table(blocks: Blocks, scenario: Quadropolis, policies: Sequence[str], by: By | None = None) -> pd.DataFrame:
@@ -45,7 +43,7 @@ def tiles_table(blocks: Blocks, scenario: Quadropolis, policies: Sequence[str], 
         (of holders), expected_win_rate (of the same seats and policies whether or not they had one: indirect
         standardisation), win_rate_gain (their difference: an association), evidence.
     """
-    axes, groups = _AXES[by], _groups(blocks, policies, by)
+    axes, groups = AXES_SUMMED[by], groups_of(blocks, policies, by)
 
     def taken(sums: Sums, column: ByTaken) -> Floats:
         return _flat(sums("taken")[..., column].sum(axis=3).sum(axis=axes))
@@ -110,9 +108,8 @@ def tiles_table(blocks: Blocks, scenario: Quadropolis, policies: Sequence[str], 
         "expected_win_rate": (expected, holders, True),
         "win_rate_gain": (lambda sums: win_rate(sums) - expected(sums), holders, False),
     }
-    names = [building.name.lower() for building in Building]
     columns: dict[str, Any] = {
-        "kind": ["expansion" if name in POOL_BUILDINGS else "base" for name in names] * len(groups),
+        "kind": ["expansion" if name in POOL_BUILDINGS else "base" for name in _NAMES] * len(groups),
         "n": built.astype(np.int64),
     }
     for name, (statistic, n, is_share) in estimates.items():
@@ -120,11 +117,7 @@ def tiles_table(blocks: Blocks, scenario: Quadropolis, policies: Sequence[str], 
     columns["holders"] = holders.astype(np.int64)
     columns["valued"] = valued.astype(np.int64)
     columns["evidence"] = evidence(built)
-    index = pd.Index(names, name="tile")
-    if by is not None:
-        index = pd.MultiIndex.from_product([groups, names], names=[by, "tile"])
-    table = pd.DataFrame(columns, index=index)
-    return table[table.index.get_level_values("tile").isin(scenario.buildings)]
+    return _in_play(pd.DataFrame(columns, index=index_by(groups, _NAMES, by)), scenario)
 
 
 def rounds_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
@@ -152,9 +145,9 @@ def rounds_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
     put(columns, "built_per_game", blocks.estimate(lambda sums: ratio(built(sums), games(sums))), n)
     put(columns, "pick_rate", blocks.estimate(lambda sums: ratio(built(sums), revealed(sums))), n, share=True)
     columns["evidence"] = evidence(n)
-    levels = [[building.name.lower() for building in Building], range(1, scenario.rounds + 1)]
-    table = pd.DataFrame(columns, index=pd.MultiIndex.from_product(levels, names=["tile", "round"]))
-    return table[table.index.get_level_values("tile").isin(scenario.buildings)]
+    levels = [_NAMES, range(1, scenario.rounds + 1)]
+    index = pd.MultiIndex.from_product(levels, names=["tile", "round"])
+    return _in_play(pd.DataFrame(columns, index=index), scenario)
 
 
 def rules_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
@@ -172,15 +165,12 @@ def rules_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
         rules = sums("rules")[..., column].sum(axis=(1, 2))
         return np.hstack([rules, rules.sum(axis=1, keepdims=True)])
 
-    def players(sums: Sums) -> Floats:
-        return sums("seats")[..., BySeat.GAMES].sum(axis=(1, 2))[:, np.newaxis]
-
     def wins(sums: Sums) -> Floats:
         return sums("seats")[..., BySeat.WINS].sum(axis=(1, 2))[:, np.newaxis]
 
-    n = np.repeat(players(blocks.total)[0], len(names))
+    n = np.repeat(_players(blocks.total)[0], len(names))
     columns: dict[str, Any] = {}
-    put(columns, "vp", blocks.estimate(lambda sums: ratio(of(sums, ByRule.VP), players(sums))), n)
+    put(columns, "vp", blocks.estimate(lambda sums: ratio(of(sums, ByRule.VP), _players(sums))), n)
     put(columns, "vp_of_winners", blocks.estimate(lambda sums: ratio(of(sums, ByRule.VP_OF_WINNERS), wins(sums))), n)
     put(columns, "share", blocks.estimate(lambda sums: ratio(of(sums, ByRule.VP), of(sums, ByRule.VP)[:, -1:])), n)
     columns["n"] = n.astype(np.int64)
@@ -204,33 +194,26 @@ def turns_table(blocks: Blocks) -> pd.DataFrame:
         Index measure. Columns: value (with _se, _low, _high), unit, n (games and players), evidence.
     """
 
-    def per_player(column: ByTurn) -> Statistic:
-        return lambda sums: ratio(
-            sums("turns")[..., column].sum(axis=(1, 2))[:, np.newaxis],
-            sums("seats")[..., BySeat.GAMES].sum(axis=(1, 2))[:, np.newaxis],
-        )
+    def per_player(column: ByTurn) -> Measured:
+        return row_of(lambda sums: ratio(sums("turns")[..., column].sum(axis=(1, 2))[:, np.newaxis], _players(sums)))
+
+    def row_of(statistic: Statistic) -> Measured:
+        return Measured(statistic, "per player", float(_players(blocks.total)[0, 0]))
 
     def inactive(sums: Sums) -> Floats:
         buildings = sums("buildings").sum(axis=(1, 2, 3))
         missing = buildings[:, [ByBuilding.BUILDINGS]] - buildings[:, [ByBuilding.ACTIVE]]
-        return ratio(missing, sums("seats")[..., BySeat.GAMES].sum(axis=(1, 2))[:, np.newaxis])
+        return ratio(missing, _players(sums))
 
-    rows: dict[str, tuple[Statistic, str]] = {
-        "turns": (per_player(ByTurn.TURNS), "per player"),
-        "turns that reached nothing": (per_player(ByTurn.NOTHING_REACHED), "per player"),
-        "tiles declined": (per_player(ByTurn.DECLINED), "per player"),
-        "inhabitants left over": (per_player(ByTurn.LEFT_INHABITANTS), "per player"),
-        "energy left over": (per_player(ByTurn.LEFT_ENERGY), "per player"),
-        "buildings left inactive": (inactive, "per player"),
+    rows = {
+        "turns": per_player(ByTurn.TURNS),
+        "turns that reached nothing": per_player(ByTurn.NOTHING_REACHED),
+        "tiles declined": per_player(ByTurn.DECLINED),
+        "inhabitants left over": per_player(ByTurn.LEFT_INHABITANTS),
+        "energy left over": per_player(ByTurn.LEFT_ENERGY),
+        "buildings left inactive": row_of(inactive),
     }
-    n = np.array([float(blocks.total("seats")[0, ..., BySeat.GAMES].sum())])
-    records = []
-    for statistic, unit in rows.values():
-        row: dict[str, Any] = {}
-        put(row, "value", blocks.estimate(statistic), n)
-        values = {column: value[0] for column, value in row.items()}
-        records.append({**values, "unit": unit, "n": int(n[0]), "evidence": evidence(n)[0]})
-    return pd.DataFrame(records, index=pd.Index(rows, name="measure"))
+    return measures_table(blocks, rows)
 
 
 def spaces_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
@@ -242,15 +225,14 @@ def spaces_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
         Index (tile, row, column), rows and columns from 1; columns buildings_per_game (all players), vp_per_building.
     """
     counted = blocks.total("spaces")[0]
-    names = [building.name.lower() for building in Building]
-    levels = [names, range(1, scenario.city.rows + 1), range(1, scenario.city.columns + 1)]
+    levels = [_NAMES, range(1, scenario.city.rows + 1), range(1, scenario.city.columns + 1)]
     buildings = counted[..., BySpace.BUILDINGS]
     columns = {
         "buildings_per_game": (buildings / blocks.games).ravel(),
         "vp_per_building": ratio(counted[..., BySpace.OWN_VP] / PART, buildings).ravel(),
     }
-    table = pd.DataFrame(columns, index=pd.MultiIndex.from_product(levels, names=["tile", "row", "column"]))
-    return table[table.index.get_level_values("tile").isin(scenario.buildings)]
+    index = pd.MultiIndex.from_product(levels, names=["tile", "row", "column"])
+    return _in_play(pd.DataFrame(columns, index=index), scenario)
 
 
 def feeds_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
@@ -261,16 +243,19 @@ def feeds_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
     DataFrame
         Index giver, columns scorer, tiles in the order of the scenario: VP per game, all players together.
     """
-    names = [building.name.lower() for building in Building]
     vp = blocks.total("feeds")[0] / PART / blocks.games
-    table = pd.DataFrame(vp, index=pd.Index(names, name="giver"), columns=pd.Index(names, name="scorer"))
+    table = pd.DataFrame(vp, index=pd.Index(_NAMES, name="giver"), columns=pd.Index(_NAMES, name="scorer"))
     return table.loc[scenario.buildings, scenario.buildings]
 
 
-def _groups(blocks: Blocks, policies: Sequence[str], by: By | None) -> list[object]:
-    if by is None:
-        return [None]
-    return list(policies) if by == "policy" else list(range(1, blocks.total("seats").shape[2] + 1))
+def _in_play(table: pd.DataFrame, scenario: Quadropolis) -> pd.DataFrame:
+    """Return the rows of the tiles that the scenario has."""
+    return table[table.index.get_level_values("tile").isin(scenario.buildings)]
+
+
+def _players(sums: Sums) -> Floats:
+    """Return games and players, (rows, 1)."""
+    return sums("seats")[..., BySeat.GAMES].sum(axis=(1, 2))[:, np.newaxis]
 
 
 def _flat(sums: Floats) -> Floats:

@@ -15,11 +15,12 @@ import pandas as pd
 from balance.runs.engine import engine_of
 from balance.runs.plan import Plan, make_plan
 from balance.runs.spread import play_plan, worker_count
-from balance.scenario.load import load_scenario, scenario_names
+from balance.scenario.load import load_scenario
 
 SECONDS_PER_MEASUREMENT = 1.0
 REPEATS = 5
 BENCHMARKED = ("city-services", "quadropolis-classic", "quadropolis-expert")
+"""One scenario of each mode."""
 COMPILED = ("city-services", "quadropolis-expert")
 """One scenario of each game: all others run on the same kernels."""
 LONGER_WITH_JOBS = 4  # so that the first games, which one worker plays alone, weigh little
@@ -75,13 +76,8 @@ def compile_seconds(name: str) -> float:
     return float(result.stdout)
 
 
-def benchmarked_scenarios() -> list[str]:
-    """Return the scenarios worth measuring: one of each mode."""
-    return [name for name in scenario_names() if name in BENCHMARKED]
-
-
 def _plans() -> Iterator[tuple[Plan, str]]:
-    for name in benchmarked_scenarios():
+    for name in BENCHMARKED:
         for policy in ("random", "greedy"):
             for players in (2, 3, 4):
                 yield make_plan(load_scenario(name), players=players, policy=policy), name

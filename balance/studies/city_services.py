@@ -8,6 +8,7 @@ import pandas as pd
 
 from balance.scenario.city_services import CityServices
 from balance.stats import city_services
+from balance.stats.outcome import By
 from balance.stats.tests import WaldTest
 from balance.studies.tables import Run
 
@@ -23,7 +24,7 @@ class CityServicesRun(Run):
         assert isinstance(scenario, CityServices)
         return scenario
 
-    def tiles(self, by: city_services.By | None = None) -> pd.DataFrame:
+    def tiles(self, by: By | None = None) -> pd.DataFrame:
         """What each tile type did; see `balance.stats.city_services.tiles_table`."""
         return city_services.tiles_table(self.blocks, self.scenario, self.policies, by)
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from balance.scenario.quadropolis import Quadropolis
 from balance.stats import quadropolis
+from balance.stats.outcome import By
 from balance.studies.tables import Run
 
 
@@ -22,7 +23,7 @@ class QuadropolisRun(Run):
         assert isinstance(scenario, Quadropolis)
         return scenario
 
-    def tiles(self, by: quadropolis.By | None = None) -> pd.DataFrame:
+    def tiles(self, by: By | None = None) -> pd.DataFrame:
         """What each tile did; see `balance.stats.quadropolis.tiles_table`."""
         return quadropolis.tiles_table(self.blocks, self.scenario, self.policies, by)
 

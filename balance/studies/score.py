@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from balance.games.quadropolis.activation import HIGHEST, LOWEST, Aim, Means, Search, best_activation
+from balance.games.quadropolis.activation import Search, activate_city
 from balance.games.quadropolis.components import NOTHING, Building, Rules, State
 from balance.games.quadropolis.shares import PART, Rule, Shares, share_points
 from balance.games.record import new_record
@@ -69,7 +69,7 @@ def score_city(city: Path | str | City) -> CityScore:
     state, shares = new_record(State), new_record(Shares)
     _build(rules, state, city, city.stacks)
     search = new_record(Search)
-    total = _activate(rules, state, search)
+    total = int(activate_city(rules, state, search, SEAT))
     share_points(rules, state, search, shares, SEAT)
     tiles = _by_tile(rules, city, shares)
     tiles["marginal_vp"] = [total - _score_without(rules, city, stack) for stack in city.stacks]
@@ -85,7 +85,7 @@ def score_city(city: Path | str | City) -> CityScore:
 
 def is_ready() -> bool:
     """Tell whether the kernels that score are compiled."""
-    kernels = {"activation": "best_activation", "shares": "share_points"}
+    kernels = {"activation": "activate_city", "shares": "share_points"}
     return all(is_compiled(f"balance.games.quadropolis.{module}", kernel) for module, kernel in kernels.items())
 
 
@@ -112,19 +112,11 @@ def _space(rules: Rules, stack: Stack) -> int:
     return (stack.row - 1) * int(rules.columns) + stack.column - 1
 
 
-def _activate(rules: Rules, state: State, search: Search) -> int:
-    """Return the score of the best activation; the state keeps what is active."""
-    means = Means(state.inhabitants[SEAT], state.energy[SEAT], Aim.ACTIVATION, LOWEST, HIGHEST)
-    total = best_activation(rules, state, search, SEAT, means)
-    state.active[SEAT] = search.active
-    return int(total)
-
-
 def _score_without(rules: Rules, city: City, left_out: Stack) -> int:
     """Return the score of the city without one building, at the same inhabitants and energy."""
     state = new_record(State)
     _build(rules, state, city, [stack for stack in city.stacks if stack != left_out])
-    return _activate(rules, state, new_record(Search))
+    return int(activate_city(rules, state, new_record(Search), SEAT))
 
 
 def _by_rule(shares: Shares) -> pd.DataFrame:

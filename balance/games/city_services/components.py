@@ -14,6 +14,7 @@ import numpy as np
 
 from balance.games.bits import has
 from balance.games.record import WORDS, Ints, Record, Words, shape
+from balance.games.seating import Seating
 from balance.jit import small
 
 KINDS = 2
@@ -106,18 +107,6 @@ class Moment(NamedTuple):
     turn: int  # turns before this one
     seat: int
     policy: int  # index of the policy that sits there
-
-
-class Seating(Record):
-    """Who plays: the distinct policies, and which of them sits where."""
-
-    seats: int
-    seed: np.uint64
-    brain: Ints = shape(SEATS)  # by policy: a Brain
-    withheld: Words = shape(SEATS)  # by policy: types that it may not use, as a set
-    preferred: Words = shape(SEATS)  # by policy: types that it builds whenever it can, as a set
-    policy_of_slot: Ints = shape(SEATS)  # policy of each seat before rotation
-    rotates: bool  # every 240 games, each policy moves to the seat before its own
 
 
 @small

@@ -6,7 +6,7 @@ import numpy as np
 
 from balance.games.bits import bit
 from balance.games.city_services.components import KINDS, Kind, Rules, State
-from balance.games.luck import DRAWS, below, combine, game_key
+from balance.games.luck import DRAWS, below, combine, game_key, insert_in_order
 from balance.jit import njit, small
 
 
@@ -50,15 +50,9 @@ def _sort_cup(state: State, kind: int) -> None:
         state.shelf[shelf] = place + 1
         state.cup_key[kind, place] = key
         state.cup[kind, place] = state.unsorted_tile[kind, tile]
+    keys, tiles = state.cup_key[kind], state.cup[kind]
     for tile in range(1, size):
-        key, moved = state.cup_key[kind, tile], state.cup[kind, tile]
-        place = tile
-        while place > 0 and state.cup_key[kind, place - 1] > key:
-            state.cup_key[kind, place] = state.cup_key[kind, place - 1]
-            state.cup[kind, place] = state.cup[kind, place - 1]
-            place -= 1
-        state.cup_key[kind, place] = key
-        state.cup[kind, place] = moved
+        insert_in_order(keys, tiles, tile, keys[tile], tiles[tile])
 
 
 @small

@@ -7,15 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.city_services.components import Kind, Moment, Rules, Seating, State, is_blank
+from balance.games.city_services.components import Kind, Moment, Rules, State, is_blank
 from balance.games.city_services.cups import clear_hands, cups_are_empty, fill_cups, take_from_cup
 from balance.games.city_services.placement import clear_board, place_tile, types_to_place
 from balance.games.city_services.policies import (
-    Brain,
     Choice,
     Sight,
     greedy_placement,
-    policy_at,
     random_placement,
     types_to_choose,
 )
@@ -47,6 +45,7 @@ from balance.games.outcome import (
     start_course,
 )
 from balance.games.record import Ints, new_record
+from balance.games.seating import Brain, Seating, seat_policies
 from balance.jit import njit, small
 
 
@@ -143,12 +142,12 @@ def set_up(table: Table, game: int) -> None:
     rules, state, course = table.rules, table.state, table.course
     seats = table.seating.seats
     start_course(course, seats, rules.handicap)
+    seat_policies(course, table.seating, game)
     fill_cups(rules, state, table.seating.seed, game)
     clear_board(rules, state)
     clear_coverage(rules, state, seats)
     clear_hands(rules, state, seats)
     for seat in range(seats):
-        course.policy[seat] = policy_at(table.seating, seat, game // BLOCKS)
         for kind in (Kind.ZONE, Kind.SERVICE):
             take_from_cup(state, seat, kind, rules.start[kind])
 

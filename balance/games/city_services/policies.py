@@ -7,13 +7,12 @@ the types to choose from, before either of them chooses.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
 from balance.games.bits import bit, has, lowest, nth, popcount, without_lowest
-from balance.games.city_services.components import SQUARES, TYPES, Kind, Moment, Rules, Seating, State
+from balance.games.city_services.components import SQUARES, TYPES, Kind, Moment, Rules, State
 from balance.games.city_services.placement import (
     count_legal,
     count_open,
@@ -24,18 +23,12 @@ from balance.games.city_services.placement import (
 from balance.games.city_services.revenue import coverage_slot, points, scored_zones
 from balance.games.luck import below, candidate_key
 from balance.games.record import WORDS, Ints, Record, Words, shape
+from balance.games.seating import Seating
 from balance.jit import njit, small
 
 _NOTHING = np.uint64(0)
 _LAST_KEY = np.uint64(0xFFFFFFFFFFFFFFFF)
 NO_PLACEMENT = (-1, -1)
-
-
-class Brain(IntEnum):
-    """How a policy values placements."""
-
-    RANDOM = 0
-    GREEDY = 1
 
 
 class Sight(Record):
@@ -53,14 +46,6 @@ class Choice(NamedTuple):
     types: np.uint64  # types that may be placed now, as a set
     services: np.uint64  # Services in hand that score, as a set
     key: np.uint64  # key of the decision
-
-
-@small
-def policy_at(seating: Seating, seat: int, rotation: int) -> int:
-    """Return the policy that sits at a seat."""
-    if not seating.rotates:
-        return seating.policy_of_slot[seat]
-    return seating.policy_of_slot[(seat + rotation) % seating.seats]
 
 
 @small

@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from balance.games.bits import lowest, popcount, without_lowest
-from balance.games.city_services.components import Coverage, Moment, Rules, Seating, State, is_blank
+from balance.games.city_services.components import Coverage, Moment, Rules, State, is_blank
 from balance.games.city_services.placement import types_to_place
 from balance.games.city_services.revenue import Revenue, denied_word
 from balance.games.outcome import BLOCKS, Course
 from balance.games.record import Ints
+from balance.games.seating import Seating
 from balance.jit import small
 
 _NOTHING = np.uint64(0)

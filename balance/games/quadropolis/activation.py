@@ -52,7 +52,6 @@ class Search(Record):
     best: int
     active: np.uint64
     for_ties: int  # active buildings that count for ties
-    nodes: int  # nodes looked at
 
 
 class Aim(IntEnum):
@@ -71,12 +70,6 @@ class Means(NamedTuple):
     aim: int  # an Aim
     floor: int  # scores below are of no interest
     enough: int  # no score is higher, so that the search may stop there
-
-
-@small
-def means_of(state: State, seat: int) -> Means:
-    """Return the inhabitants and the energy of a city."""
-    return Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, LOWEST, HIGHEST)
 
 
 class Node(NamedTuple):
@@ -101,12 +94,27 @@ def best_activation(rules: Rules, state: State, search: Search, seat: int, means
     search.best = means.floor - 1
     search.active = NOTHING
     search.for_ties = -1
-    search.nodes = 0
     _push(search, NOTHING, NOTHING, _UNKNOWN)
     while search.waiting > 0 and search.best < means.enough:
         search.waiting -= 1
         _look_at(rules, state, search, seat, means)
     return search.best
+
+
+@small
+def best_score(rules: Rules, state: State, search: Search, seat: int) -> int:
+    """Return what a city scores if the game ends now."""
+    means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, LOWEST, HIGHEST)
+    return best_activation(rules, state, search, seat, means)
+
+
+@njit
+def activate_city(rules: Rules, state: State, search: Search, seat: int) -> int:
+    """Activate a city as the rules say, and return its score."""
+    means = Means(state.inhabitants[seat], state.energy[seat], Aim.ACTIVATION, LOWEST, HIGHEST)
+    score = best_activation(rules, state, search, seat, means)
+    state.active[seat] = search.active
+    return score
 
 
 @small
@@ -150,7 +158,6 @@ def tv_inhabitants(rules: Rules, state: State, seat: int, active: np.uint64) -> 
 def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means) -> None:
     """Look at the node on top: bound it, take its assignment, or branch."""
     kept, dropped, gains = search.kept[search.waiting], search.dropped[search.waiting], search.gains[search.waiting]
-    search.nodes += 1
     with_ties = means.aim == Aim.ACTIVATION
     node = _node(rules, state, search, seat, means, kept, dropped)
     too_dear = _too_dear(search, node)

@@ -16,8 +16,9 @@ from balance.games.quadropolis.components import FIRST_OF_POOL, NOTHING, Buildin
 from balance.games.quadropolis.scoring import (
     beside_any,
     full_districts,
-    has_full_line,
+    full_line,
     highest_tower,
+    monuments_of,
     office_group,
     score_monument,
 )
@@ -127,7 +128,7 @@ def _more_for(rules: Rules, state: State, seat: int, building: int, space: int) 
     """Return at most what a new building adds, with all others active; without districts and full districts."""
     beside = rules.neighbours[space]
     factories = popcount(beside & state.of[seat, Building.FACTORY])
-    monuments = popcount(beside & (state.of[seat, Building.MONUMENT] | state.of[seat, Building.CAPITOL]))
+    monuments = popcount(beside & monuments_of(state, seat))
     more = rules.factory_per[building] * factories
     if rules.monument_per[building] > 0:
         more += rules.monument_per[building] * monuments
@@ -157,10 +158,7 @@ def _more_for(rules: Rules, state: State, seat: int, building: int, space: int) 
     if building == Building.MONUMENT:
         return more + score_monument(rules, state, seat, state.occupied[seat], space)
     if is_public_service(building):
-        return (
-            _more_for_service(rules, state, seat, building, space)
-            + monuments * (rules.monument_per[Building.PUBLIC_SERVICE])
-        )
+        return more + _more_for_service(rules, state, seat, building, space)
     return more
 
 
@@ -244,7 +242,7 @@ def _more_for_service(rules: Rules, state: State, seat: int, building: int, spac
     if building == Building.CITY_HALL:
         return more + vp * (popcount(state.services[seat]) + 1)
     if building == Building.CUSTOMS_OFFICE:
-        return more + (vp if has_full_line(rules, state.of[seat, Building.HARBOR]) else 0)
+        return more + (vp if full_line(rules, state.of[seat, Building.HARBOR]) != NOTHING else 0)
     if building == Building.CITY_PLANNING:
         built = everything | bit(space)
         whole = rules.vp_full_city if rules.board & ~built == NOTHING else 0
@@ -254,7 +252,7 @@ def _more_for_service(rules: Rules, state: State, seat: int, building: int, spac
     if building == Building.PARK_DISTRICT:
         return more + vp * popcount(state.of[seat, Building.PARK])
     if building == Building.POLICE_STATION:
-        return more + vp * highest_tower(rules, state, seat, everything)
+        return more + vp * highest_tower(rules, state, seat, everything)[0]
     if building == Building.SCHOOL:
         return more + vp * popcount(state.of[seat, Building.TOWER_BLOCK])
     if building == Building.CAPITOL:

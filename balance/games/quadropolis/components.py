@@ -102,7 +102,6 @@ class Rules(Record):
     gives_inhabitants: Ints = shape(KINDS)
     gives_energy: Ints = shape(KINDS)
     printed_vp: Ints = shape(KINDS)
-    kind_key: Words = shape(KINDS)
     # The pool of Public Services
     visible: int  # tiles revealed each round
     pool: int  # tiles in the pool
@@ -196,16 +195,3 @@ class Moment(NamedTuple):
     turn: int  # turns of the game before this one
     seat: int
     policy: int  # index of the policy that sits there
-
-
-class Seating(Record):
-    """Who plays: the distinct policies, and which of them sits where."""
-
-    seats: int
-    seed: np.uint64
-    brain: Ints = shape(SEATS)  # by policy: a Brain
-    withheld: Words = shape(SEATS)  # by policy: buildings that it never builds, as a set
-    preferred: Words = shape(SEATS)  # by policy: buildings that it builds whenever it can, as a set
-    policy_of_slot: Ints = shape(SEATS)  # policy of each seat before rotation
-    rotates: bool  # every 240 games, each policy moves to the seat before its own
-    followed_every: int  # one game in so many has its course followed and its marginal VP worked out

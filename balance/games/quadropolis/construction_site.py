@@ -9,18 +9,17 @@ from enum import IntEnum
 
 import numpy as np
 
-from balance.games.bits import bit, has
-from balance.games.luck import combine
+from balance.games.bits import bit
+from balance.games.luck import combine, insert_in_order
 from balance.games.quadropolis.components import (
     NO_KIND,
     NO_SQUARE,
-    NOTHING,
     SIDES,
     SQUARES,
     Rules,
-    Seating,
     State,
 )
+from balance.games.seating import Seating
 from balance.jit import small
 
 SIZE = 5
@@ -47,13 +46,7 @@ def set_up_round(rules: Rules, seating: Seating, state: State, key: np.uint64, n
     state.mayor_square = NO_SQUARE
     for tile in range(SQUARES):
         tile_key = combine(round_key, rules.site_key[number, tile])
-        square = tile
-        while square > 0 and state.order_key[square - 1] > tile_key:
-            state.order_key[square] = state.order_key[square - 1]
-            state.square[square] = state.square[square - 1]
-            square -= 1
-        state.order_key[square] = tile_key
-        state.square[square] = tile
+        insert_in_order(state.order_key, state.square, tile, tile_key, tile)
     for square in range(SQUARES):
         tile = state.square[square]
         state.square[square] = rules.site_kind[number, tile]
@@ -129,9 +122,3 @@ def take_tile(rules: Rules, state: State, seat: int, square: int) -> int:
         state.next_mayor = seat
         state.mayor_square = NO_SQUARE
     return kind
-
-
-@small
-def is_free(slots: np.uint64, slot: int) -> bool:
-    """Tell whether a slot is among `slots`."""
-    return slots != NOTHING and has(slots, slot)

@@ -20,7 +20,7 @@ from balance.games.outcome import (
     share_win,
     start_course,
 )
-from balance.games.quadropolis.activation import HIGHEST, LOWEST, Aim, Means, Search, best_activation, means_of
+from balance.games.quadropolis.activation import Search, activate_city, best_score
 from balance.games.quadropolis.bounds import Values
 from balance.games.quadropolis.city import build, clear_city
 from balance.games.quadropolis.components import (
@@ -30,12 +30,10 @@ from balance.games.quadropolis.components import (
     SQUARES,
     Moment,
     Rules,
-    Seating,
     State,
 )
 from balance.games.quadropolis.construction_site import place_architect, set_up_round, take_tile
 from balance.games.quadropolis.policies import (
-    Brain,
     Choice,
     Move,
     Survey,
@@ -56,6 +54,7 @@ from balance.games.quadropolis.tally import (
     book_turn_taken,
 )
 from balance.games.record import Ints, new_record
+from balance.games.seating import Brain, Seating, seat_policies
 from balance.jit import njit, small
 
 _TIE_UNIT = 64
@@ -175,11 +174,8 @@ def set_up(table: Table, game: int, draws: np.uint64) -> None:
     """Seat the policies, clear the cities, shuffle the Public Services; seat 1 is the first Mayor (part 2)."""
     rules, seating, state, course = table.rules, table.seating, table.state, table.course
     start_course(course, seating.seats, rules.handicap)
-    rotation = game // BLOCKS
-    course.is_followed = rotation % seating.followed_every == 0
+    seat_policies(course, seating, game)
     for seat in range(seating.seats):
-        slot = (seat + rotation) % seating.seats if seating.rotates else seat
-        course.policy[seat] = seating.policy_of_slot[slot]
         clear_city(state, seat)
     state.mayor = 0
     form_stack(rules, state, draws)
@@ -227,17 +223,11 @@ def choose_move(table: Table, moment: Moment, decisions: np.uint64) -> Move:
 
 
 @small
-def city_value(table: Table, seat: int) -> int:
-    """Return what a city scores if the game ends now."""
-    return best_activation(table.rules, table.state, table.search, seat, means_of(table.state, seat))
-
-
-@small
 def follow_round(table: Table, books: Books, block: int, number: int) -> None:
     """Book what the cities would score after a round, and who leads."""
     course = table.course
     for seat in range(course.seats):
-        course.score[seat] = table.rules.handicap[seat] + city_value(table, seat)
+        course.score[seat] = table.rules.handicap[seat] + best_score(table.rules, table.state, table.search, seat)
         book_arc(books.outcome, course, block, seat, number)
     follow_leader(books.outcome, course, block)
     if number == max(1, table.rules.rounds // 2) - 1:
@@ -249,10 +239,7 @@ def score_cities(table: Table) -> None:
     """Score all cities; ties go to more active buildings that need an inhabitant, then more active ones (part 4)."""
     state, course, search = table.state, table.course, table.search
     for seat in range(course.seats):
-        means = Means(state.inhabitants[seat], state.energy[seat], Aim.ACTIVATION, LOWEST, HIGHEST)
-        value = best_activation(table.rules, state, search, seat, means)
-        course.score[seat] = table.rules.handicap[seat] + value
-        state.active[seat] = search.active
+        course.score[seat] = table.rules.handicap[seat] + activate_city(table.rules, state, search, seat)
         course.tie_breaker[seat] = _TIE_UNIT * search.for_ties + popcount(search.active)
 
 
@@ -308,7 +295,7 @@ def record_turn(table: Table, script: Script, moment: Moment, move: Move, happen
     row[Line.SPACE] = move.space if built != NO_KIND else NO_SPACE
     row[Line.INHABITANTS] = table.state.inhabitants[moment.seat]
     row[Line.ENERGY] = table.state.energy[moment.seat]
-    row[Line.VALUE] = city_value(table, moment.seat)
+    row[Line.VALUE] = best_score(table.rules, table.state, table.search, moment.seat)
 
 
 @small

@@ -7,14 +7,13 @@ if the game ended now. A restricted policy never builds some buildings, or build
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
 from balance.games.bits import bit, has, lowest, nth, popcount, without_lowest
 from balance.games.luck import below, combine
-from balance.games.quadropolis.activation import LOWEST, Aim, Means, Search, best_activation, means_of
+from balance.games.quadropolis.activation import LOWEST, Aim, Means, Search, best_activation, best_score
 from balance.games.quadropolis.bounds import Values, bound_of_building
 from balance.games.quadropolis.city import build, legal_spaces, take_down
 from balance.games.quadropolis.components import (
@@ -36,13 +35,6 @@ _LAST_KEY = np.uint64(0xFFFFFFFFFFFFFFFF)
 _BUILD_NOTHING = np.uint64(0)
 _THE_STANDARD = np.uint64(1)
 NO_OPTION = -1
-
-
-class Brain(IntEnum):
-    """How a policy values moves."""
-
-    RANDOM = 0
-    GREEDY = 1
 
 
 class Choice(NamedTuple):
@@ -74,8 +66,6 @@ class Survey(Record):
     kind: Ints = shape(KINDS * SPACES)
     space: Ints = shape(KINDS * SPACES)
     bound: Ints = shape(KINDS * SPACES)
-    bound_taken: int  # of the candidate being valued
-    valued: int  # exact activations so far, to measure
 
 
 @small
@@ -187,17 +177,16 @@ def greedy_move(rules: Rules, state: State, search: Search, values: Values, surv
     best = LOWEST
     if nothing_is_best:
         survey_moves(rules, state, survey, seat, ~choice.withheld)
-        best = best_activation(rules, state, search, seat, means_of(state, seat))
+        best = best_score(rules, state, search, seat)
     _list_candidates(rules, state, search, values, survey, seat)
     while survey.candidates > 0:
         candidate = _highest_bound(survey)
-        if survey.bound[candidate] < best:
+        bound = survey.bound[candidate]
+        if bound < best:
             break
         kind, space = survey.kind[candidate], survey.space[candidate]
-        survey.bound_taken = survey.bound[candidate]
         _drop_candidate(survey, candidate)
-        value = value_of_building(rules, state, search, seat, (kind, space), (best, survey.bound_taken))
-        survey.valued += 1
+        value = value_of_building(rules, state, search, seat, (kind, space), (best, bound))
         if value > best:
             best = value
             nothing_is_best = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from balance.games.luck import combine
+from balance.games.luck import combine, insert_in_order
 from balance.games.quadropolis.components import Rules, State
 from balance.jit import small
 
@@ -29,13 +29,7 @@ def _shuffle_discards(rules: Rules, state: State, key: np.uint64) -> None:
     for index in range(state.discarded):
         tile = state.discards[index]
         tile_key = combine(stack_key, rules.pool_key[tile])
-        place = index
-        while place > 0 and state.order_key[place - 1] > tile_key:
-            state.order_key[place] = state.order_key[place - 1]
-            state.stack[place] = state.stack[place - 1]
-            place -= 1
-        state.order_key[place] = tile_key
-        state.stack[place] = tile
+        insert_in_order(state.order_key, state.stack, index, tile_key, tile)
     state.stack_size = state.discarded
     state.drawn = 0
     state.discarded = 0

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from balance.games.bits import has, lowest, popcount, without_lowest
-from balance.games.quadropolis.components import FIRST_OF_POOL, NOTHING, Building, Rules, State
+from balance.games.bits import bit, lowest, popcount, without_lowest
+from balance.games.quadropolis.components import NOTHING, Building, Rules, State
 from balance.jit import njit, small
 
 
@@ -82,6 +82,19 @@ def longest_column(rules: Rules, spaces: np.uint64) -> int:
 
 
 @small
+def first_line(rules: Rules, spaces: np.uint64, length: int, is_column: bool) -> np.uint64:
+    """Return the first unbroken row, or column, of a length."""
+    step = np.uint64(rules.columns if is_column else 1)
+    starts = spaces
+    for _ in range(1, length):
+        starts = spaces & ((starts if is_column else starts & ~rules.first_column) >> step)
+    line = bit(lowest(starts))
+    for _ in range(1, length):
+        line |= line << step
+    return line
+
+
+@small
 def score_harbors(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
     """Score the longest row of Harbors and the longest column."""
     harbors = state.of[seat, Building.HARBOR] & active
@@ -109,23 +122,18 @@ def score_monument_penalty(rules: Rules, state: State, seat: int, active: np.uin
 
 
 @small
-def score_monuments(rules: Rules, state: State, seat: int, active: np.uint64, building: int) -> int:
-    """Score all Monuments, or all Capitols."""
-    points = 0
-    spaces = state.of[seat, building] & active
-    while spaces != NOTHING:
-        points += score_monument(rules, state, seat, active, lowest(spaces))
-        spaces = without_lowest(spaces)
-    return points
+def monuments_of(state: State, seat: int) -> np.uint64:
+    """Return the spaces with a Monument, or the Capitol, which counts as one (part 5)."""
+    return state.of[seat, Building.MONUMENT] | state.of[seat, Building.CAPITOL]
 
 
 @small
-def score_monument_penalties(rules: Rules, state: State, seat: int, active: np.uint64, building: int) -> int:
-    """Score the penalties of all Monuments, or of all Capitols."""
+def score_monuments(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
+    """Score all Monuments and Capitols."""
     points = 0
-    spaces = state.of[seat, building] & active
+    spaces = monuments_of(state, seat) & active
     while spaces != NOTHING:
-        points += score_monument_penalty(rules, state, seat, active, lowest(spaces))
+        points += score_monument(rules, state, seat, active, lowest(spaces))
         spaces = without_lowest(spaces)
     return points
 
@@ -186,29 +194,29 @@ def score_printed(state: State, seat: int, active: np.uint64) -> int:
 
 
 @small
-def has_full_line(rules: Rules, spaces: np.uint64) -> bool:
-    """Tell whether `spaces` fill a whole row or column of the city."""
+def full_line(rules: Rules, spaces: np.uint64) -> np.uint64:
+    """Return the first row that `spaces` fill, or else column, of the city."""
     for row in range(rules.rows):
         if rules.row[row] & ~spaces == NOTHING:
-            return True
+            return rules.row[row]
     for column in range(rules.columns):
         if rules.column[column] & ~spaces == NOTHING:
-            return True
-    return False
+            return rules.column[column]
+    return NOTHING
 
 
 @small
-def highest_tower(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
-    """Return the floors of the highest Tower Block; in Expert, also of an Office Tower."""
-    towers = state.of[seat, Building.TOWER_BLOCK]
-    if rules.police_counts_office_towers:
-        towers = state.towers[seat]
+def highest_tower(rules: Rules, state: State, seat: int, active: np.uint64) -> tuple[int, np.uint64]:
+    """Return the floors of the highest Tower Block, or Office Tower in Expert, and the space of the first such one."""
+    towers = state.towers[seat] if rules.police_counts_office_towers else state.of[seat, Building.TOWER_BLOCK]
     towers &= active
-    highest = 0
+    highest, found = 0, NOTHING
     while towers != NOTHING:
-        highest = max(highest, state.floors[seat, lowest(towers)])
+        space = lowest(towers)
         towers = without_lowest(towers)
-    return highest
+        if state.floors[seat, space] > highest:
+            highest, found = state.floors[seat, space], bit(space)
+    return highest, found
 
 
 @small
@@ -243,7 +251,7 @@ def score_expansion_tile(rules: Rules, state: State, seat: int, active: np.uint6
     if building == Building.CITY_HALL:
         return vp * popcount(state.services[seat] & active)
     if building == Building.CUSTOMS_OFFICE:
-        return vp if has_full_line(rules, state.of[seat, Building.HARBOR] & active) else 0
+        return vp if full_line(rules, state.of[seat, Building.HARBOR] & active) != NOTHING else 0
     if building == Building.CITY_PLANNING:
         return score_city_planning(rules, state, seat, active)
     if building == Building.FIRE_STATION:
@@ -251,7 +259,7 @@ def score_expansion_tile(rules: Rules, state: State, seat: int, active: np.uint6
     if building == Building.PARK_DISTRICT:
         return vp * popcount(state.of[seat, Building.PARK] & active)
     if building == Building.POLICE_STATION:
-        return vp * highest_tower(rules, state, seat, active)
+        return vp * highest_tower(rules, state, seat, active)[0]
     if building == Building.SCHOOL:
         return vp * popcount(state.of[seat, Building.TOWER_BLOCK] & active)
     return 0
@@ -273,12 +281,10 @@ def score_gains(rules: Rules, state: State, seat: int, active: np.uint64) -> int
         + score_factories(rules, state, seat, active)
         + score_harbors(rules, state, seat, active)
         + score_office_towers(rules, state, seat, active)
-        + score_monuments(rules, state, seat, active, Building.MONUMENT)
+        + score_monuments(rules, state, seat, active)
         + score_printed(state, seat, active)
     )
     tiles = expansion_tiles(state, seat) & active
-    if tiles != NOTHING:
-        points += score_monuments(rules, state, seat, active, Building.CAPITOL)
     while tiles != NOTHING:
         points += score_expansion_tile(rules, state, seat, active, lowest(tiles))
         tiles = without_lowest(tiles)
@@ -288,9 +294,12 @@ def score_gains(rules: Rules, state: State, seat: int, active: np.uint64) -> int
 @small
 def score_penalties(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
     """Score all that can only sink when another building is activated: at most 0."""
-    return score_monument_penalties(rules, state, seat, active, Building.MONUMENT) + score_monument_penalties(
-        rules, state, seat, active, Building.CAPITOL
-    )
+    points = 0
+    spaces = monuments_of(state, seat) & active
+    while spaces != NOTHING:
+        points += score_monument_penalty(rules, state, seat, active, lowest(spaces))
+        spaces = without_lowest(spaces)
+    return points
 
 
 @small
@@ -306,15 +315,3 @@ def score_surplus(rules: Rules, parks: int, plants: int, energy: int) -> int:
     if plants > 0:
         return rules.vp[Building.REPROCESSING_PLANT] * (energy // rules.energy_per_vp)
     return rules.leftover_energy * max(0, energy - parks * rules.park_absorbs)
-
-
-@small
-def is_expansion(building: int) -> bool:
-    """Tell whether a building is a tile of the expansion."""
-    return building >= FIRST_OF_POOL
-
-
-@small
-def is_active(active: np.uint64, space: int) -> bool:
-    """Tell whether the building on a space is active."""
-    return has(active, space)

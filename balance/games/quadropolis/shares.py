@@ -23,8 +23,11 @@ from balance.games.quadropolis.components import (
     State,
 )
 from balance.games.quadropolis.scoring import (
+    beside_any,
     districts_served,
-    expansion_tiles,
+    first_line,
+    full_line,
+    highest_tower,
     longest_column,
     longest_row,
     office_group,
@@ -186,7 +189,7 @@ def _share_by_space(rules: Rules, state: State, shares: Shares, seat: int) -> No
             _give(shares, Rule.PARKS, space, points)
             _feed_equally(state, shares, seat, towers, space, points)
         elif building == Building.FACTORY:
-            _share_adjacent(rules, state, shares, seat, space, rules.factory_per, Rule.FACTORIES)
+            _share_factory(rules, state, shares, seat, space)
         elif building == Building.MONUMENT:
             _share_monument(rules, state, shares, seat, space, Rule.MONUMENTS, Rule.MONUMENT_PENALTIES)
         elif building == Building.CAPITOL:
@@ -196,16 +199,14 @@ def _share_by_space(rules: Rules, state: State, shares: Shares, seat: int) -> No
 
 
 @small
-def _share_adjacent(
-    rules: Rules, state: State, shares: Shares, seat: int, space: int, points_per: Ints, rule: int
-) -> None:
+def _share_factory(rules: Rules, state: State, shares: Shares, seat: int, space: int) -> None:
     """Give a Factory its points for each building beside it."""
     beside = rules.neighbours[space] & shares.active
     while beside != NOTHING:
         other = lowest(beside)
         beside = without_lowest(beside)
-        points = points_per[state.building[seat, other]]
-        _give(shares, rule, space, points)
+        points = rules.factory_per[state.building[seat, other]]
+        _give(shares, Rule.FACTORIES, space, points)
         _feed(state, shares, seat, other, space, PART * points)
 
 
@@ -238,36 +239,10 @@ def _share_expansion_tile(rules: Rules, state: State, shares: Shares, seat: int,
     elif building == Building.SCHOOL:
         givers = active & state.of[seat, Building.TOWER_BLOCK]
     elif building == Building.POLICE_STATION and points > 0:
-        givers = _highest_stack(rules, state, shares, seat)
+        givers = highest_tower(rules, state, seat, active)[1]
     elif building == Building.CUSTOMS_OFFICE and points > 0:
-        givers = _full_line(rules, active & state.of[seat, Building.HARBOR])
+        givers = full_line(rules, active & state.of[seat, Building.HARBOR])
     _feed_equally(state, shares, seat, givers, space, points)
-
-
-@small
-def _highest_stack(rules: Rules, state: State, shares: Shares, seat: int) -> np.uint64:
-    """Return the space of the first highest Tower that a Police Station counts."""
-    towers = state.towers[seat] if rules.police_counts_office_towers else state.of[seat, Building.TOWER_BLOCK]
-    towers &= shares.active
-    highest, found = 0, NOTHING
-    while towers != NOTHING:
-        space = lowest(towers)
-        towers = without_lowest(towers)
-        if state.floors[seat, space] > highest:
-            highest, found = state.floors[seat, space], bit(space)
-    return found
-
-
-@small
-def _full_line(rules: Rules, spaces: np.uint64) -> np.uint64:
-    """Return the first full row, or else column."""
-    for row in range(rules.rows):
-        if rules.row[row] & ~spaces == NOTHING:
-            return rules.row[row]
-    for column in range(rules.columns):
-        if rules.column[column] & ~spaces == NOTHING:
-            return rules.column[column]
-    return NOTHING
 
 
 @small
@@ -292,29 +267,19 @@ def _share_harbors(rules: Rules, state: State, shares: Shares, seat: int) -> Non
     if harbors == NOTHING:
         return
     for is_column in range(2):
-        step = rules.columns if is_column == 1 else 1
         length = longest_column(rules, harbors) if is_column == 1 else longest_row(rules, harbors)
         points = rules.harbor_column[length] if is_column == 1 else rules.harbor_row[length]
-        line = _first_line(rules, harbors, length, is_column == 1)
+        line = first_line(rules, harbors, length, is_column == 1)
         shares.rule[Rule.HARBOR_COLUMNS if is_column == 1 else Rule.HARBOR_ROWS] = points
-        for place in range(length):
-            shares.own[line + place * step] += PART * points // length
-            for other in range(length):
-                if other != place:
-                    parts = PART * points // (length * (length - 1))
-                    _feed(state, shares, seat, line + other * step, line + place * step, parts)
-
-
-@small
-def _first_line(rules: Rules, spaces: np.uint64, length: int, is_column: bool) -> int:
-    """Return the first space of the first unbroken row, or column, of a length."""
-    starts = spaces
-    for _ in range(1, length):
-        if is_column:
-            starts = spaces & (starts >> np.uint64(rules.columns))
-        else:
-            starts = spaces & ((starts & ~rules.first_column) >> np.uint64(1))
-    return lowest(starts)
+        scorers = line
+        while scorers != NOTHING:
+            space = lowest(scorers)
+            scorers = without_lowest(scorers)
+            shares.own[space] += PART * points // length
+            others = line & ~bit(space)
+            while others != NOTHING:
+                _feed(state, shares, seat, lowest(others), space, PART * points // (length * (length - 1)))
+                others = without_lowest(others)
 
 
 @small
@@ -343,26 +308,5 @@ def _feed_group(
 ) -> None:
     """Note that the others of a group, and the Congress Centers beside it, add to an Office Tower."""
     offices, centers = group
-    touching = NOTHING
-    left = centers
-    while left != NOTHING:
-        center = lowest(left)
-        left = without_lowest(left)
-        if rules.neighbours[center] & offices != NOTHING:
-            touching |= bit(center)
+    touching = beside_any(rules, offices) & centers
     _feed_equally(state, shares, seat, (offices | touching) & ~bit(space), space, more)
-
-
-@small
-def city_score(shares: Shares) -> int:
-    """Return the sum of all lines."""
-    score = 0
-    for rule in range(RULES):
-        score += shares.rule[rule]
-    return score
-
-
-@small
-def count_expansion_tiles(state: State, seat: int) -> int:
-    """Count the tiles of the expansion in a city."""
-    return popcount(expansion_tiles(state, seat))

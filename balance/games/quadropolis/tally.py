@@ -9,7 +9,7 @@ import numpy as np
 
 from balance.games.bits import lowest, popcount, without_lowest
 from balance.games.outcome import BLOCKS, Course
-from balance.games.quadropolis.activation import Search, best_activation, means_of
+from balance.games.quadropolis.activation import Search, best_score
 from balance.games.quadropolis.city import build, take_down
 from balance.games.quadropolis.components import (
     BUILDINGS,
@@ -188,13 +188,13 @@ def book_marginal_vp(
         building = state.building[seat, space]
         for _ in range(state.floors[seat, space]):
             rows[building, ByBuilding.TILES_VALUED] += 1
-            rows[building, ByBuilding.MARGINAL_VP] += value - value_without(rules, state, search, seat, space, 0)
+            rows[building, ByBuilding.MARGINAL_VP] += value - value_without(rules, state, search, seat, space)
 
 
 @njit
-def value_without(rules: Rules, state: State, search: Search, seat: int, space: int, floor: int) -> int:
-    """Return the score of a city without one tile; the tile comes back as the highest floor of its stack."""
-    kind = take_down(rules, state, seat, space, floor)
-    value = best_activation(rules, state, search, seat, means_of(state, seat))
+def value_without(rules: Rules, state: State, search: Search, seat: int, space: int) -> int:
+    """Return the score of a city without the tile on the ground of a space, which comes back as the highest floor."""
+    kind = take_down(rules, state, seat, space, 0)
+    value = best_score(rules, state, search, seat)
     build(rules, state, seat, kind, space)
     return value

@@ -15,6 +15,7 @@ from balance.games.quadropolis.components import FIRST_OF_POOL, NOTHING, SHARE, 
 from balance.games.quadropolis.scoring import (
     beside_any,
     districts_served,
+    first_line,
     longest_column,
     longest_row,
     office_group,
@@ -111,27 +112,14 @@ def _add_harbors(rules: Rules, worth: Ints, harbors: np.uint64, undecided: np.ui
         return
     length = longest_row(rules, harbors)
     if length > 1:
-        line = _longest_line(rules, harbors, length, True)
+        line = first_line(rules, harbors, length, False)
         share = rules.row_share[length, longest_row(rules, harbors & ~line)]
         _add(worth, line & undecided, share)
     length = longest_column(rules, harbors)
     if length > 1:
-        line = _longest_line(rules, harbors, length, False)
+        line = first_line(rules, harbors, length, True)
         share = rules.column_share[length, longest_column(rules, harbors & ~line)]
         _add(worth, line & undecided, share)
-
-
-@small
-def _longest_line(rules: Rules, harbors: np.uint64, length: int, is_row: bool) -> np.uint64:
-    """Return the first longest line."""
-    step = np.uint64(1) if is_row else np.uint64(rules.columns)
-    starts = harbors
-    for _ in range(1, length):
-        starts = harbors & (((starts & ~rules.first_column) if is_row else starts) >> step)
-    line = starts & (~starts + np.uint64(1))
-    for _ in range(1, length):
-        line |= line << step
-    return line
 
 
 @small

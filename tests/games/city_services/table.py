@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from balance.games.bits import has
-from balance.games.city_services.components import Rules, Seating, State
+from balance.games.city_services.components import Rules, State
 from balance.games.city_services.placement import clear_board, legal_word, place_tile
 from balance.games.city_services.play import Books, Move, Script, Table, new_table, play_games
-from balance.games.city_services.policies import Brain
 from balance.games.city_services.revenue import Revenue, clear_coverage, cover, points, take_revenue
 from balance.games.city_services.tally import ByPair, BySquare, ByTile, Tally, new_tally
 from balance.games.luck import seed_key
 from balance.games.outcome import BLOCKS, ByGame, BySeat, Outcome, new_outcome
 from balance.games.record import Ints, new_record
+from balance.games.seating import Brain, Seating
 from balance.jit import JIT_IS_DISABLED
 from balance.scenario.city_services import CityServices
 from balance.scenario.city_services_rules import city_services_rules, placement_limits
@@ -186,6 +186,7 @@ def seating_of(scenario: CityServices, slots: Sequence[str], seed: int = SEED, r
         preferred=np.array([_set_of_types(scenario, policy.whenever) for policy in policies], dtype=np.uint64),
         policy_of_slot=np.array([names.index(name) for name in slots]),
         rotates=rotates,
+        followed_every=1,
     )
     return seating
 
