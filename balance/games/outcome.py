@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.record import Ints, Record, shape
+from balance.games.record import Ints, Record, Words, shape
 from balance.jit import small
 
 BLOCKS = 240
@@ -64,11 +64,16 @@ class Course(Record):
     score: Ints = shape(SEATS)  # VP so far
     tie_breaker: Ints = shape(SEATS)  # what decides between equal scores at the end, the higher the better
     policy: Ints = shape(SEATS)  # which policy sits there, as an index into the distinct policies
+    withheld: Words = shape(SEATS)  # tiles, or buildings, that the seat never uses, as a set
+    preferred: Words = shape(SEATS)  # tiles, or buildings, that it builds whenever it can, as a set
+    held: Words = shape(SEATS)  # at the end: tiles, or buildings, that the seat had, as a set
+    offered: Words = shape(SEATS)  # at the end: tiles, or buildings, that it could have had, as a set
     wins: Ints = shape(SEATS)  # twelfths of this game's win
     halftime_leads: Ints = shape(SEATS)  # 1 for a leader at half-time
     leader: int  # the last sole leader, or NO_LEADER
     seats: int
-    is_followed: bool  # this game's course is booked
+    is_counted: bool  # this game is booked
+    is_followed: bool  # so is its course
 
 
 def new_outcome(policies: int, seats: int, bins: int, rounds: int) -> Outcome:

@@ -35,7 +35,10 @@ class Seating(Record):
 def seat_policies(course: Course, seating: Seating, game: int) -> None:
     """Give each seat of a game its policy; tell whether the course of the game is followed."""
     rotation = game // BLOCKS
-    course.is_followed = rotation % seating.followed_every == 0
+    course.is_followed = course.is_counted and rotation % seating.followed_every == 0
     for seat in range(seating.seats):
         slot = (seat + rotation) % seating.seats if seating.rotates else seat
-        course.policy[seat] = seating.policy_of_slot[slot]
+        policy = seating.policy_of_slot[slot]
+        course.policy[seat] = policy
+        course.withheld[seat] = seating.withheld[policy]
+        course.preferred[seat] = seating.preferred[policy]

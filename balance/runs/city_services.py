@@ -55,7 +55,8 @@ class CityServicesEngine(GameEngine[CityServices]):
         return self.scenario.tiles.index(name)
 
     def _play(self, books: Books, first: int, last: int) -> Table:
-        table = new_table(self.rules, self.seating)
+        recording = len(books.script.moves) > 0
+        table = new_table(self.rules, self.seating, self._new_study(recording=recording))
         play_games(table, books, first, last)
         return table
 
@@ -69,5 +70,6 @@ class CityServicesEngine(GameEngine[CityServices]):
             outcome=new_outcome(policies, players, bins, rounds),
             tally=new_tally(policies, players, len(scenario.tiles), limits, scenario.board.size**2),
             script=Script(np.zeros((moves, len(Move)), dtype=np.int64), np.zeros(2, dtype=np.int64)),
+            changes=self._new_changes(),
             counting=counting,
         )

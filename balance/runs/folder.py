@@ -46,6 +46,7 @@ class Manifest(BaseModel):
     policy: str
     seed: int
     fixed_seats: bool
+    studied: list[str] = []
 
 
 @dataclass(frozen=True)

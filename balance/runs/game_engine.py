@@ -9,13 +9,17 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from balance.games.interventions import Study, new_changes
 from balance.games.luck import seed_key
-from balance.games.record import new_record
+from balance.games.record import Ints, new_record
 from balance.games.seating import Brain, Seating
 from balance.runs.plan import Plan
 from balance.runs.tallies import Tallies
 
 S = TypeVar("S")
+
+TAKE_EVERY = 8
+"""Every seat has to play every game again with every tile for must-take; one round of 240 games in eight does."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,15 @@ class GameEngine(ABC, Generic[S]):
             rotates=len(policies) > 1 and not self.plan.fixed_seats,
             followed_every=self._followed_every,
         )
+
+    def _new_study(self, *, recording: bool) -> Study:
+        """Return which tiles are studied; none while a game is written down."""
+        tiles = [] if recording else [self._number(name) for name in self.plan.studied]
+        return new_record(Study, tiles=tiles, studied=len(tiles), take_every=TAKE_EVERY)
+
+    def _new_changes(self) -> Ints:
+        """Return an empty tally of interventions."""
+        return new_changes(len(self.plan.policies), self.plan.players, len(self.plan.studied))
 
     @abstractmethod
     def is_compiled(self) -> bool:
@@ -101,4 +114,5 @@ class GameEngine(ABC, Generic[S]):
 
 
 def _tallies(books: Any) -> Tallies:
-    return {name: sums for part in (books.outcome, books.tally) for name, sums in part._asdict().items()}
+    tallies = {name: sums for part in (books.outcome, books.tally) for name, sums in part._asdict().items()}
+    return {**tallies, "changes": books.changes}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from balance.errors import InputError
+from balance.errors import InputError, nearest
 from balance.scenario.load import Scenario, scenario_from_data
 from balance.scenario.policies import Policy, seat_policies
 
@@ -27,6 +27,8 @@ class Plan:
     seed : int
     fixed_seats : bool
         Unequal policies keep their seats instead of rotating.
+    studied : tuple of str
+        Tiles, or buildings, for which games are played again: see `balance.games.interventions`.
     """
 
     scenario: Scenario
@@ -34,6 +36,7 @@ class Plan:
     policy: str
     seed: int
     fixed_seats: bool = False
+    studied: tuple[str, ...] = ()
 
     @property
     def seat_policies(self) -> list[Policy]:
@@ -53,25 +56,33 @@ class Plan:
             "policy": self.policy,
             "seed": self.seed,
             "fixed_seats": self.fixed_seats,
+            "studied": list(self.studied),
         }
 
 
-def make_plan(
-    scenario: Scenario, *, players: int | None = None, policy: str = "random", seed: int = 1, fixed_seats: bool = False
+def make_plan(  # noqa: PLR0913 (all but one are keywords)
+    scenario: Scenario,
+    *,
+    players: int | None = None,
+    policy: str = "random",
+    seed: int = 1,
+    fixed_seats: bool = False,
+    studied: Sequence[str] = (),
 ) -> Plan:
     """Check what a run is made of.
 
     Raises
     ------
     InputError
-        If the number of players, a policy or the seed cannot be used.
+        If the number of players, a policy, the seed or a tile to study cannot be used.
     """
     players = scenario.players if players is None else players
     if not 2 <= players <= 4:
         raise InputError(f"--players {players}: this game is for 2 to 4 players")
     if not 0 <= seed < 2**63:
         raise InputError(f"--seed {seed}: a seed is a whole number from 0 to 2**63 - 1")
-    plan = Plan(scenario, players, policy, seed, fixed_seats)
+    _check_studied(scenario, studied)
+    plan = Plan(scenario, players, policy, seed, fixed_seats, tuple(dict.fromkeys(studied)))
     for chosen in plan.policies:
         problem, remedy = scenario.problem_of_withholding(chosen.withheld)
         if problem:
@@ -79,9 +90,18 @@ def make_plan(
     return plan
 
 
+def _check_studied(scenario: Scenario, studied: Sequence[str]) -> None:
+    for tile in studied:
+        if tile not in scenario.names:
+            raise InputError(f'--tile {tile}: unknown tile "{tile}"', nearest(tile, scenario.names))
+        problem, remedy = scenario.problem_of_withholding([tile])
+        if problem:
+            raise InputError(f"--tile {tile}: {problem}", remedy)
+
+
 def plan_from_data(data: Mapping[str, Any], source: str) -> Plan:
     """Return the plan that `Plan.as_data` wrote."""
-    values = {name: data[name] for name in ("players", "policy", "seed", "fixed_seats")}
+    values = {name: data[name] for name in ("players", "policy", "seed", "fixed_seats", "studied")}
     return make_plan(scenario_from_data(data["scenario"], source), **values)
 
 

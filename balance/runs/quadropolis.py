@@ -27,9 +27,9 @@ FOLLOWED_EVERY_OF_RANDOM = 64
 class QuadropolisEngine(GameEngine[Quadropolis]):
     """Plays the games of a plan of Quadropolis."""
 
-    @cached_property
+    @property
     def rules(self) -> Rules:
-        """The scenario as arrays."""
+        """The scenario as arrays, anew: interventions change them for a while."""
         return quadropolis_rules(self.scenario, self.plan.players)
 
     def is_compiled(self) -> bool:
@@ -50,7 +50,8 @@ class QuadropolisEngine(GameEngine[Quadropolis]):
         return Building[name.upper()]
 
     def _play(self, books: Books, first: int, last: int) -> Table:
-        table = new_table(self.rules, self.seating)
+        recording = len(books.script.turns) > 0
+        table = new_table(self.rules, self.seating, self._new_study(recording=recording))
         play_games(table, books, first, last)
         return table
 
@@ -77,5 +78,6 @@ class QuadropolisEngine(GameEngine[Quadropolis]):
                 rules=room(players, RULES),
                 size=np.zeros(1, dtype=np.int64),
             ),
+            changes=self._new_changes(),
             counting=counting,
         )

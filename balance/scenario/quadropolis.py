@@ -28,7 +28,7 @@ from balance.scenario.fields import EXTRA, GUESS, LIKELY, Section, value
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=30)]
 BuildingName = Literal["tower_block", "shop", "public_service", "park", "factory", "harbor", "office_tower", "monument"]
-BASE_BUILDINGS = [building.name.lower() for building in Building if building < FIRST_OF_POOL]
+BASE_BUILDINGS = [building.name.lower() for building in Building if building < Building.BLANK]
 POOL_BUILDINGS = [building.name.lower() for building in Building if building >= FIRST_OF_POOL]
 MARKS = {"M": 2, "-": 2, "a": 3, "b": 4}
 """From how many players on a tile with this mark lies face up."""

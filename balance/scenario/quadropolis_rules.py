@@ -134,6 +134,7 @@ def _kinds(scenario: Quadropolis) -> dict[str, Any]:
     return {
         "kinds": len(buildings),
         "building": _ints([Building[name.upper()] for name in buildings]),
+        "is_standard": _ints([name == "public_service" for name in buildings]),
         "gives_inhabitants": _ints([tile.inhabitants for tile in tiles] + [tile.gives_inhabitants for tile in pool]),
         "gives_energy": _ints([tile.energy for tile in tiles] + [tile.gives_energy for tile in pool]),
         "printed_vp": _ints([tile.printed_vp for tile in [*tiles, *pool]]),
@@ -152,16 +153,19 @@ def _pool(scenario: Quadropolis) -> dict[str, Any]:
 
 
 def _activation(scenario: Quadropolis) -> dict[str, Any]:
-    costs = [getattr(scenario.cost, name) for name in BASE_BUILDINGS]
-    costs += [getattr(scenario.pool, name) for name in POOL_BUILDINGS]
     score = scenario.score
+    inhabitants, energy = np.zeros(BUILDINGS, dtype=np.int64), np.zeros(BUILDINGS, dtype=np.int64)
+    for part, names in ((scenario.cost, BASE_BUILDINGS), (scenario.pool, POOL_BUILDINGS)):
+        for name in names:
+            inhabitants[Building[name.upper()]] = getattr(part, name).inhabitants
+            energy[Building[name.upper()]] = getattr(part, name).energy
+    counts_for_ties = inhabitants > 0
+    counts_for_ties[Building.SHOP] = False
     return {
-        "needs_inhabitants": _ints([cost.inhabitants for cost in costs]),
-        "needs_energy": _ints([cost.energy for cost in costs]),
-        "is_free": _ints([cost.inhabitants == cost.energy == 0 for cost in costs]),
-        "counts_for_ties": _ints(
-            [cost.inhabitants > 0 and building != Building.SHOP for building, cost in enumerate(costs)]
-        ),
+        "needs_inhabitants": inhabitants,
+        "needs_energy": energy,
+        "is_free": _ints((inhabitants == 0) & (energy == 0)),
+        "counts_for_ties": _ints(counts_for_ties),
         "leftover_inhabitant": score.leftover_inhabitant,
         "leftover_energy": score.leftover_energy,
         "park_absorbs": score.park_absorbs,

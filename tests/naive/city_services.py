@@ -419,7 +419,7 @@ def choose(game: Game, seat: int, kind: str, key: int) -> tuple[str, Square] | N
     if not candidates:
         return None
     if game.policies[seat].brain == "random":
-        return candidates[luck.below(key, len(candidates))]
+        return random_choice(candidates, legal_placements(game, seat, kind), key)
     value = service_values(game, seat) if kind == "services" else zone_values(game, seat, candidates)
     best = max(value[candidate] for candidate in candidates)
     tied = [candidate for candidate in candidates if value[candidate] == best]
@@ -428,15 +428,24 @@ def choose(game: Game, seat: int, kind: str, key: int) -> tuple[str, Square] | N
 
 def candidates_of(game: Game, seat: int, kind: str) -> list[tuple[str, Square]]:
     """List the placements that a policy chooses from: those it prefers, where there are any."""
-    policy = game.policies[seat]
-    candidates = [
-        (tile, square)
-        for tile in tiles_in_hand(game, seat, kind)
-        if not is_kept(game, seat, tile)
-        for square in legal_squares(game.board, tile)
-    ]
-    preferred = [candidate for candidate in candidates if candidate[0] in policy.whenever]
+    candidates = [candidate for candidate in legal_placements(game, seat, kind) if not is_kept(game, seat, candidate[0])]
+    preferred = [candidate for candidate in candidates if candidate[0] in game.policies[seat].whenever]
     return preferred or candidates
+
+
+def legal_placements(game: Game, seat: int, kind: str) -> list[tuple[str, Square]]:
+    """List all pairs of a tile in hand and a legal square, whatever the policy."""
+    return [(tile, square) for tile in tiles_in_hand(game, seat, kind) for square in legal_squares(game.board, tile)]
+
+
+def random_choice(
+    candidates: list[tuple[str, Square]], everything: list[tuple[str, Square]], key: int
+) -> tuple[str, Square]:
+    """Choose among all legal placements, and again among the policy's own where that is none of them."""
+    choice = everything[luck.below(key, len(everything))]
+    if choice in candidates:
+        return choice
+    return candidates[luck.below(luck.combine(key, 1), len(candidates))]
 
 
 def is_kept(game: Game, seat: int, tile: str) -> bool:

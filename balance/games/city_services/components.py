@@ -12,10 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.bits import has
 from balance.games.record import WORDS, Ints, Record, Words, shape
-from balance.games.seating import Seating
-from balance.jit import small
 
 KINDS = 2
 SEATS = 4
@@ -96,6 +93,7 @@ class State(Record):
     covered: Words = shape(SEATS, TYPES, WORDS)  # squares covered for Services of the type, by coverage slot
     covered_first: Words = shape(SEATS, TYPES, WORDS)  # squares that the seat's Services were the first to cover
     placements: Ints = shape(SEATS, TYPES)  # tiles placed in this game
+    blank: Words = shape(SEATS)  # types whose copies a seat places blank, as a set (rules: Experiments)
     legal: Ints = shape(TYPES)  # legal squares of each type in hand, counted before each placement
     open_squares: int  # the same for a tile without placement limits
 
@@ -107,9 +105,3 @@ class Moment(NamedTuple):
     turn: int  # turns before this one
     seat: int
     policy: int  # index of the policy that sits there
-
-
-@small
-def is_blank(rules: Rules, seating: Seating, policy: int, tile: int) -> bool:
-    """Tell whether a policy's copies of a tile are blank Services (rules: City Services, Experiments)."""
-    return tile >= rules.zone_types and rules.withheld_is_blank and has(seating.withheld[policy], tile)

@@ -21,13 +21,14 @@ from balance.games.city_services.placement import (
     types_to_place,
 )
 from balance.games.city_services.revenue import coverage_slot, points, scored_zones
-from balance.games.luck import below, candidate_key
+from balance.games.luck import below, candidate_key, combine
+from balance.games.outcome import Course
 from balance.games.record import WORDS, Ints, Record, Words, shape
-from balance.games.seating import Seating
 from balance.jit import njit, small
 
 _NOTHING = np.uint64(0)
 _LAST_KEY = np.uint64(0xFFFFFFFFFFFFFFFF)
+_AGAIN = np.uint64(1)
 NO_PLACEMENT = (-1, -1)
 
 
@@ -43,16 +44,17 @@ class Choice(NamedTuple):
     """What a seat chooses from."""
 
     seat: int
-    types: np.uint64  # types that may be placed now, as a set
+    in_hand: np.uint64  # types in hand of the kind to be placed, as a set
+    types: np.uint64  # those of them that the policy places, as a set
     services: np.uint64  # Services in hand that score, as a set
     key: np.uint64  # key of the decision
 
 
 @small
-def types_to_choose(rules: Rules, state: State, seating: Seating, moment: Moment, kind: int) -> np.uint64:
+def types_to_choose(rules: Rules, state: State, course: Course, moment: Moment, kind: int) -> np.uint64:
     """Return the types that a policy chooses from, as a set; counts their legal squares on the way."""
     in_hand = types_to_place(rules, state, moment.seat, kind)
-    types = in_hand if rules.withheld_is_blank else in_hand & ~seating.withheld[moment.policy]
+    types = in_hand & ~course.withheld[moment.seat]
     count_open(rules, state)
     preferred = _NOTHING
     while in_hand != _NOTHING:
@@ -62,21 +64,32 @@ def types_to_choose(rules: Rules, state: State, seating: Seating, moment: Moment
         if has(rules.limited, tile):
             state.legal[tile] = count_legal(rules, state, tile)
         if state.legal[tile] > 0:
-            preferred |= types & seating.preferred[moment.policy] & bit(tile)
+            preferred |= types & course.preferred[moment.seat] & bit(tile)
     return preferred if preferred != _NOTHING else types
 
 
 @small
 def random_placement(state: State, choice: Choice) -> tuple[int, int]:
-    """Choose uniformly over all pairs (tile type in hand, legal square)."""
+    """Choose uniformly over all pairs (tile type in hand, legal square).
+
+    A restricted policy first chooses like the others, and again where it may not: so it parts from them only there.
+    """
+    move = _random_pair(state, choice.in_hand, choice.key)
+    if move[0] >= 0 and not has(choice.types, move[0]):
+        return _random_pair(state, choice.types, combine(choice.key, _AGAIN))
+    return move
+
+
+@small
+def _random_pair(state: State, types: np.uint64, key: np.uint64) -> tuple[int, int]:
     pairs = 0
-    remaining = types = choice.types
+    remaining = types
     while remaining != _NOTHING:
         pairs += state.legal[lowest(remaining)]
         remaining = without_lowest(remaining)
     if pairs == 0:
         return NO_PLACEMENT
-    pair = below(choice.key, pairs)
+    pair = below(key, pairs)
     tile = lowest(types)
     while pair >= state.legal[tile]:
         pair -= state.legal[tile]

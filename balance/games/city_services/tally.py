@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.bits import lowest, popcount, without_lowest
-from balance.games.city_services.components import Coverage, Moment, Rules, State, is_blank
+from balance.games.bits import has, lowest, popcount, without_lowest
+from balance.games.city_services.components import Coverage, Moment, Rules, State
 from balance.games.city_services.placement import types_to_place
 from balance.games.city_services.revenue import Revenue, denied_word
 from balance.games.outcome import BLOCKS, Course
 from balance.games.record import Ints
-from balance.games.seating import Seating
 from balance.jit import small
 
 _NOTHING = np.uint64(0)
@@ -144,14 +143,14 @@ def _book_forbidden(pairs: Ints, rules: Rules, state: State, tile: int, forbidde
 
 
 @small
-def book_game(tally: Tally, rules: Rules, seating: Seating, state: State, course: Course, block: int) -> None:
+def book_game(tally: Tally, rules: Rules, state: State, course: Course, block: int) -> None:
     """Book what is known only at the end: copies against the win, and tiles stuck in hand."""
     for seat in range(course.seats):
         policy = course.policy[seat]
         rows = tally.tiles[block, policy, seat]
         for tile in range(rules.types):
             copies = state.placements[seat, tile]
-            if is_blank(rules, seating, policy, tile):
+            if has(state.blank[seat], tile):
                 rows[tile, ByTile.BLANK] += copies
             elif copies > 0:
                 rows[tile, ByTile.PLACED_SQUARED] += copies * copies

@@ -40,7 +40,10 @@ NO_SPACE = -1
 
 
 class Building(IntEnum):
-    """What can stand in a city; from CITY_HALL on the tiles of the expansion."""
+    """What can stand in a city; from CITY_HALL on the tiles of the expansion.
+
+    BLANK is a tile of the base game that does nothing, for experiments.
+    """
 
     TOWER_BLOCK = 0
     SHOP = 1
@@ -50,19 +53,20 @@ class Building(IntEnum):
     HARBOR = 5
     OFFICE_TOWER = 6
     MONUMENT = 7
-    CITY_HALL = 8
-    CUSTOMS_OFFICE = 9
-    CITY_PLANNING = 10
-    ELECTRIC_UTILITY = 11
-    FIRE_STATION = 12
-    MATERNITY_WARD = 13
-    PARK_DISTRICT = 14
-    POLICE_STATION = 15
-    REPROCESSING_PLANT = 16
-    SCHOOL = 17
-    TV_STATION = 18
-    CAPITOL = 19
-    CONGRESS_CENTER = 20
+    BLANK = 8
+    CITY_HALL = 9
+    CUSTOMS_OFFICE = 10
+    CITY_PLANNING = 11
+    ELECTRIC_UTILITY = 12
+    FIRE_STATION = 13
+    MATERNITY_WARD = 14
+    PARK_DISTRICT = 15
+    POLICE_STATION = 16
+    REPROCESSING_PLANT = 17
+    SCHOOL = 18
+    TV_STATION = 19
+    CAPITOL = 20
+    CONGRESS_CENTER = 21
 
 
 BUILDINGS = len(Building)
@@ -99,6 +103,7 @@ class Rules(Record):
     site_mayor: Ints = shape(ROUNDS, SQUARES)  # 1 where the tile has the Mayor icon
     site_key: Words = shape(ROUNDS, SQUARES)  # what tells the tile from others in random numbers
     building: Ints = shape(KINDS)  # what a kind becomes
+    is_standard: Ints = shape(KINDS)  # 1 for a standard Public Service, which can be exchanged
     gives_inhabitants: Ints = shape(KINDS)
     gives_energy: Ints = shape(KINDS)
     printed_vp: Ints = shape(KINDS)

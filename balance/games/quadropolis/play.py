@@ -7,7 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.bits import popcount
+from balance.games.bits import bit, popcount
+from balance.games.interventions import (
+    Act,
+    Change,
+    Study,
+    book_change,
+    change_of,
+    change_policy,
+    list_changes,
+    start_study,
+)
 from balance.games.luck import DECISIONS, DRAWS, decision_key, game_key
 from balance.games.outcome import (
     BLOCKS,
@@ -21,13 +31,18 @@ from balance.games.outcome import (
     start_course,
 )
 from balance.games.quadropolis.activation import Search, activate_city, best_score
+from balance.games.quadropolis.blanks import Blanked, blank_building, unblank
 from balance.games.quadropolis.bounds import Values
 from balance.games.quadropolis.city import build, clear_city
 from balance.games.quadropolis.components import (
+    BUILDINGS,
+    FIRST_OF_POOL,
     NO_KIND,
     NO_SPACE,
+    NOTHING,
     SPACES,
     SQUARES,
+    Building,
     Moment,
     Rules,
     State,
@@ -101,6 +116,8 @@ class Table(NamedTuple):
     values: Values
     survey: Survey
     shares: Shares
+    study: Study
+    blanked: Blanked
 
 
 class Books(NamedTuple):
@@ -109,10 +126,11 @@ class Books(NamedTuple):
     outcome: Outcome
     tally: Tally
     script: Script
+    changes: Ints  # interventions; see `balance.games.interventions`
     counting: bool
 
 
-def new_table(rules: Rules, seating: Seating) -> Table:
+def new_table(rules: Rules, seating: Seating, study: Study) -> Table:
     """Return a table at which games can be played, one after another."""
     return Table(
         rules,
@@ -123,6 +141,8 @@ def new_table(rules: Rules, seating: Seating) -> Table:
         new_record(Values),
         new_record(Survey),
         new_record(Shares),
+        study,
+        new_record(Blanked),
     )
 
 
@@ -130,27 +150,40 @@ def new_table(rules: Rules, seating: Seating) -> Table:
 def play_games(table: Table, books: Books, first: int, last: int) -> int:
     """Play the games from number `first` to before `last`; return the sum of all scores."""
     checksum = 0
+    course, study = table.course, table.study
     for start in range(first, min(first + BLOCKS, last)):  # a block's games in a row keep its tally at hand
         for game in range(start, last, BLOCKS):
-            play_game(table, books, game)
+            start_study(study)
+            number = 0
+            while number < study.changes:
+                play_game(table, books, game, change_of(study, number))
+                if number > 0:
+                    book_change(books.changes, study, course, number, game % BLOCKS)
+                elif study.studied > 0:
+                    list_changes(study, course, game)
+                number += 1
             for seat in range(table.seating.seats):
-                checksum += table.course.score[seat]
+                checksum += course.score[seat]
     return checksum
 
 
 @small
-def play_game(table: Table, books: Books, game: int) -> None:
+def play_game(table: Table, books: Books, game: int, change: Change) -> None:
     """Play all rounds, then score the cities."""
     rules, seating, state, course = table.rules, table.seating, table.state, table.course
+    course.is_counted = books.counting and change.act == Act.NONE
+    if change.act == Act.BLANK:
+        blank_building(rules, table.blanked, change.tile)
     block = game % BLOCKS
     draws = game_key(seating.seed, game, DRAWS)
     decisions = game_key(seating.seed, game, DECISIONS)
-    set_up(table, game, draws)
+    set_up(table, game, draws, change)
     turn, last_build = 0, 0
     for number in range(rules.rounds):
         set_up_round(rules, seating, state, draws, number)
         reveal_services(rules, state, draws)
-        if books.counting:
+        note_offers(table)
+        if course.is_counted:
             book_offers(books.tally, rules, state, block, number)
         record_round(table, books.script, number)
         for index in range(rules.placements * seating.seats):
@@ -160,23 +193,49 @@ def play_game(table: Table, books: Books, game: int) -> None:
             if take_turn(table, books, moment, decisions):
                 last_build = turn
         state.mayor = state.next_mayor
-        if books.counting and course.is_followed and number < rules.rounds - 1:
+        if course.is_followed and number < rules.rounds - 1:
             follow_round(table, books, block, number)
     score_cities(table)
     share_win(course)
-    if books.counting:
+    note_held(table)
+    if course.is_counted:
         book_result(books.outcome, course, block, turn, last_build)
     finish_cities(table, books, block)
+    if change.act == Act.BLANK:
+        unblank(rules, table.blanked)
 
 
 @small
-def set_up(table: Table, game: int, draws: np.uint64) -> None:
+def note_offers(table: Table) -> None:
+    """Note the buildings that could be had so far: all of the base game, and what was visible of the pool."""
+    rules, state, course = table.rules, table.state, table.course
+    offered = bit(FIRST_OF_POOL) - bit(0)
+    for place in range(state.visible_size):
+        offered |= bit(rules.building[rules.pool_kind[state.visible[place]]])
+    for seat in range(course.seats):
+        course.offered[seat] |= offered
+
+
+@small
+def note_held(table: Table) -> None:
+    """Note the buildings that each seat has."""
+    for seat in range(table.course.seats):
+        table.course.held[seat] = NOTHING
+        for building in range(BUILDINGS):
+            if table.state.of[seat, building] != NOTHING:
+                table.course.held[seat] |= bit(building)
+
+
+@small
+def set_up(table: Table, game: int, draws: np.uint64, change: Change) -> None:
     """Seat the policies, clear the cities, shuffle the Public Services; seat 1 is the first Mayor (part 2)."""
     rules, seating, state, course = table.rules, table.seating, table.state, table.course
     start_course(course, seating.seats, rules.handicap)
     seat_policies(course, seating, game)
+    change_policy(course, change)
     for seat in range(seating.seats):
         clear_city(state, seat)
+        course.offered[seat] = NOTHING
     state.mayor = 0
     form_stack(rules, state, draws)
 
@@ -197,9 +256,9 @@ def take_turn(table: Table, books: Books, moment: Moment, decisions: np.uint64) 
             if not move.builds_visible:
                 discard(state, tile)
                 discarded = rules.pool_kind[tile]
-                if books.counting:
+                if table.course.is_counted:
                     book_discard(books.tally, rules, moment, tile)
-    if books.counting:
+    if table.course.is_counted:
         book_turn_taken(books.tally, rules, moment, reached, built)
     record_turn(table, books.script, moment, move, (square, reached, built, discarded))
     return built != NO_KIND
@@ -208,9 +267,9 @@ def take_turn(table: Table, books: Books, moment: Moment, decisions: np.uint64) 
 @small
 def choose_move(table: Table, moment: Moment, decisions: np.uint64) -> Move:
     """Let the seat's policy choose its complete move."""
-    rules, seating, state = table.rules, table.seating, table.state
+    rules, seating, state, course = table.rules, table.seating, table.state, table.course
     first = decision_key(decisions, moment.seat, moment.turn, 0)
-    choice = Choice(moment.seat, seating.withheld[moment.policy], seating.preferred[moment.policy], first)
+    choice = Choice(moment.seat, course.withheld[moment.seat], course.preferred[moment.seat], first)
     if seating.brain[moment.policy] == Brain.GREEDY:
         return greedy_move(rules, state, table.search, table.values, table.survey, choice)
     if prefers(rules, state, table.survey, choice):
@@ -240,19 +299,21 @@ def score_cities(table: Table) -> None:
     state, course, search = table.state, table.course, table.search
     for seat in range(course.seats):
         course.score[seat] = table.rules.handicap[seat] + activate_city(table.rules, state, search, seat)
-        course.tie_breaker[seat] = _TIE_UNIT * search.for_ties + popcount(search.active)
+        course.tie_breaker[seat] = _TIE_UNIT * search.for_ties + popcount(
+            search.active & ~state.of[seat, Building.BLANK]
+        )
 
 
 @small
 def finish_cities(table: Table, books: Books, block: int) -> None:
     """Take the cities apart and book them; `score_cities` and the win come first."""
-    if not books.counting and books.script.turns.shape[0] == 0:
-        return
     rules, state, course, search = table.rules, table.state, table.course, table.search
+    if not course.is_counted and books.script.turns.shape[0] == 0:
+        return
     for seat in range(course.seats):
         value = course.score[seat] - rules.handicap[seat]
         share_points(rules, state, search, table.shares, seat)
-        if books.counting:
+        if course.is_counted:
             book_city(books.tally, state, course, table.shares, block, seat)
             if course.is_followed:
                 book_marginal_vp(books.tally, rules, state, search, course, block, seat, value)

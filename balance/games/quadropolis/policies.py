@@ -34,6 +34,7 @@ from balance.jit import njit, small
 _LAST_KEY = np.uint64(0xFFFFFFFFFFFFFFFF)
 _BUILD_NOTHING = np.uint64(0)
 _THE_STANDARD = np.uint64(1)
+_AGAIN = np.uint64(1)
 NO_OPTION = -1
 
 
@@ -71,7 +72,7 @@ class Survey(Record):
 @small
 def can_exchange(rules: Rules, state: State, kind: int) -> bool:
     """A face-up standard Public Service can be exchanged while Public Services are visible (part 5)."""
-    return rules.building[kind] == Building.PUBLIC_SERVICE and state.visible_size > 0
+    return rules.is_standard[kind] == 1 and state.visible_size > 0
 
 
 @small
@@ -115,7 +116,10 @@ def random_move(rules: Rules, state: State, choice: Choice, step_keys: tuple[np.
         options = _options(rules, state, choice, reached)
         if options == NOTHING:
             return nothing
-        chosen = nth(options, below(step_keys[0], popcount(options)))
+        # first among all options, so that a restricted policy parts from the others only where it must
+        chosen = below(step_keys[0], 2 * state.visible_size)
+        if not has(options, chosen):
+            chosen = nth(options, below(combine(step_keys[0], _AGAIN), popcount(options)))
         option, builds_visible = chosen // 2, chosen % 2 == 1
     elif not may_build(rules, choice, reached):
         return nothing

@@ -17,6 +17,7 @@ from balance.games.city_services.placement import clear_board, legal_word, place
 from balance.games.city_services.play import Books, Move, Script, Table, new_table, play_games
 from balance.games.city_services.revenue import Revenue, clear_coverage, cover, points, take_revenue
 from balance.games.city_services.tally import ByPair, BySquare, ByTile, Tally, new_tally
+from balance.games.interventions import Study, new_changes
 from balance.games.luck import seed_key
 from balance.games.outcome import BLOCKS, ByGame, BySeat, Outcome, new_outcome
 from balance.games.record import Ints, new_record
@@ -202,12 +203,13 @@ def seat_players(
     players, policies = len(slots), list(dict.fromkeys(slots))
     tiles, squares = len(scenario.tiles), scenario.board.size**2
     limits = len(placement_limits(scenario))
-    table = new_table(rules_of(scenario, players), seating_of(scenario, slots, seed, rotates))
+    table = new_table(rules_of(scenario, players), seating_of(scenario, slots, seed, rotates), new_record(Study))
     script = Script(np.zeros((moves, len(Move)), dtype=np.int64), np.zeros(2, dtype=np.int64))
     books = Books(
         new_outcome(len(policies), players, BINS, ROUNDS),
         new_tally(len(policies), players, tiles, limits, squares),
         script,
+        new_changes(len(policies), players, 0),
         True,
     )
     return Played(table, books, policies, scenario)
