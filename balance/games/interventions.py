@@ -18,6 +18,9 @@ from balance.games.record import Ints, Record, Words, shape
 from balance.jit import small
 
 MOST_TILES = 64
+TAKE_EVERY = 8
+"""For must-take every seat plays a game again with every tile: one game in so many does."""
+
 _MOST_CHANGES = 1 + (2 * SEATS + 1) * MOST_TILES
 
 
@@ -48,11 +51,13 @@ class ByChange(IntEnum):
     """
 
     HOLDINGS = 0  # games, once for each such seat
-    DIFFERENCE = 1  # VP
-    DIFFERENCE_SQUARED = 2
-    WINS = 3  # difference of wins, in twelfths
-    SCORE_SQUARED = 4  # of the game as it is
-    CHANGED_SQUARED = 5  # of the game played again
+    SCORE = 1  # VP in the game as it is
+    SCORE_SQUARED = 2
+    WINS = 3  # twelfths of the win in the game as it is
+    DIFFERENCE = 4  # VP
+    DIFFERENCE_SQUARED = 5
+    WINS_DIFFERENCE = 6  # twelfths of a win
+    CHANGED_SQUARED = 7  # squares of the VP in the game played again
 
 
 class Study(Record):
@@ -60,7 +65,6 @@ class Study(Record):
 
     tiles: Ints = shape(MOST_TILES)
     studied: int  # how many tiles
-    take_every: int  # Act.TAKE in one round of 240 games in so many
     act: Ints = shape(_MOST_CHANGES)
     column: Ints = shape(_MOST_CHANGES)  # place among the tiles
     seat: Ints = shape(_MOST_CHANGES)
@@ -104,7 +108,7 @@ def list_changes(study: Study, course: Course, game: int) -> None:
         study.held[seat] = course.held[seat]
         study.score[seat] = course.score[seat]
         study.wins[seat] = course.wins[seat]
-    takes = game // BLOCKS % study.take_every == 0
+    takes = (game + game // BLOCKS) % TAKE_EVERY == 0  # of each block alike
     for column in range(study.studied):
         tile = study.tiles[column]
         is_held = False
@@ -136,8 +140,10 @@ def book_change(changes: Ints, study: Study, course: Course, number: int, block:
             difference = study.score[seat] - course.score[seat]
             row = changes[block, course.policy[seat], seat, act, column]
             row[ByChange.HOLDINGS] += 1
+            row[ByChange.SCORE] += study.score[seat]
+            row[ByChange.SCORE_SQUARED] += study.score[seat] * study.score[seat]
+            row[ByChange.WINS] += study.wins[seat]
             row[ByChange.DIFFERENCE] += difference
             row[ByChange.DIFFERENCE_SQUARED] += difference * difference
-            row[ByChange.WINS] += study.wins[seat] - course.wins[seat]
-            row[ByChange.SCORE_SQUARED] += study.score[seat] * study.score[seat]
+            row[ByChange.WINS_DIFFERENCE] += study.wins[seat] - course.wins[seat]
             row[ByChange.CHANGED_SQUARED] += course.score[seat] * course.score[seat]

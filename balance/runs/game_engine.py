@@ -18,9 +18,6 @@ from balance.runs.tallies import Tallies
 
 S = TypeVar("S")
 
-TAKE_EVERY = 8
-"""Every seat has to play every game again with every tile for must-take; one round of 240 games in eight does."""
-
 
 @dataclass(frozen=True)
 class GameEngine(ABC, Generic[S]):
@@ -55,7 +52,7 @@ class GameEngine(ABC, Generic[S]):
     def _new_study(self, *, recording: bool) -> Study:
         """Return which tiles are studied; none while a game is written down."""
         tiles = [] if recording else [self._number(name) for name in self.plan.studied]
-        return new_record(Study, tiles=tiles, studied=len(tiles), take_every=TAKE_EVERY)
+        return new_record(Study, tiles=tiles, studied=len(tiles))
 
     def _new_changes(self) -> Ints:
         """Return an empty tally of interventions."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
-from balance.stats.estimates import Estimate, Floats
+from balance.stats.estimates import Estimate, Floats, ratio
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,24 @@ class WaldTest:
 
     f: float
     df: tuple[int, int]
+    p: float
+
+
+@dataclass(frozen=True)
+class ChiSquareTest:
+    """A test that independent counts come in given shares.
+
+    Attributes
+    ----------
+    chi2 : float
+    df : int
+        Degrees of freedom.
+    p : float
+        NaN where there is no test.
+    """
+
+    chi2: float
+    df: int
     p: float
 
 
@@ -91,9 +111,99 @@ def holm(p: Floats) -> Floats:
     return adjusted
 
 
+def bonferroni(p: Floats) -> Floats:
+    """Adjust p-values for their number by Bonferroni's inequality; undefined ones stay undefined and do not count.
+
+    References
+    ----------
+    Dunn 1961, doi:10.1080/01621459.1961.10482090.
+
+    Examples
+    --------
+    >>> bonferroni(np.array([0.01, 0.04, 0.03, np.nan]))  # R: p.adjust(c(0.01, 0.04, 0.03), "bonferroni")
+    array([0.03, 0.12, 0.09,  nan])
+    """
+    p = np.asarray(p, dtype=np.float64)
+    adjusted: Floats = np.minimum(1.0, p * np.count_nonzero(~np.isnan(p)))
+    return adjusted
+
+
+def equivalence_p(estimate: Estimate, margin: float) -> Floats:
+    r"""Return the p-values of two one-sided t tests that a value lies within a margin around 0.
+
+    .. math:: p = 1 - T_{B - 1}\left(\frac{margin - |\theta|}{se}\right)
+
+    It is below alpha where the interval at 1 - 2 alpha lies inside the margin.
+
+    References
+    ----------
+    Schuirmann 1987, doi:10.1007/BF01068419.
+
+    Examples
+    --------
+    >>> replicates = np.array([[0.0], [0.1], [0.2], [0.3]])
+    >>> equivalence_p(Estimate(np.array([0.15]), replicates), 1.0).round(4)  # R: pt(-(1 - 0.15) / 0.1936492, 3)
+    array([0.0109])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(estimate.se > 0, (margin - np.abs(estimate.value)) / estimate.se, np.nan)
+    p: Floats = special.stdtr(max(estimate.blocks - 1, 1), -t)
+    return p
+
+
+def chi_square(observed: Floats, expected_shares: Floats) -> ChiSquareTest:
+    r"""Test that independent counts come in the given shares.
+
+    .. math:: \chi^2 = \sum_i (o_i - n s_i)^2 / (n s_i) \sim \chi^2_{k - 1}
+
+    Only for counts of independent things, such as the winners of games without shared wins; else see `all_equal`.
+
+    References
+    ----------
+    Pearson 1900, doi:10.1080/14786440009463897.
+
+    Examples
+    --------
+    >>> test = chi_square(np.array([44.0, 56.0]), np.array([0.5, 0.5]))
+    >>> round(test.chi2, 4), test.df, round(test.p, 4)  # R: chisq.test(c(44, 56))
+    (1.44, 1, 0.2301)
+    """
+    expected = observed.sum() * expected_shares
+    if len(observed) < 2 or not (expected > 0).all():
+        return ChiSquareTest(float("nan"), 0, float("nan"))
+    chi2 = float(np.square(observed - expected) @ (1 / expected))
+    df = len(observed) - 1
+    return ChiSquareTest(chi2, df, float(special.chdtrc(df, chi2)))
+
+
 def each_against_the_others(estimate: Estimate) -> Estimate:
     """Return each value's difference from the unweighted mean of the others; NaN where there are none."""
     k = len(estimate.value)
-    if k < 2:
-        return Estimate(estimate.value * np.nan, estimate.replicates * np.nan)
-    return estimate.contrast((np.eye(k) * k - 1) / (k - 1))
+    return each_against_its_pool(estimate, [""] * k, np.ones(k, dtype=bool))
+
+
+def each_against_its_pool(estimate: Estimate, pools: Sequence[str], is_known: NDArray[np.bool_]) -> Estimate:
+    """Return each value's difference from the unweighted mean of the others of its pool.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Of k values.
+    pools : sequence of str
+        The pool of each value.
+    is_known : (k,) bool
+        Values that count among the others; the rest has no difference either.
+
+    Returns
+    -------
+    Estimate
+        NaN where a value is not known or has no known others.
+    """
+    pool = np.asarray(pools)
+    others = (pool[:, np.newaxis] == pool) & is_known & ~np.eye(len(pool), dtype=bool)
+    weights = -ratio(others.astype(np.float64), others.sum(axis=1, keepdims=True)) + np.eye(len(pool))
+    known = Estimate(np.where(is_known, estimate.value, 0.0), np.where(is_known, estimate.replicates, 0.0))
+    differences = known.contrast(weights)
+    return Estimate(
+        np.where(is_known, differences.value, np.nan), np.where(is_known, differences.replicates, np.nan)
+    )
