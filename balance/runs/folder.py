@@ -143,6 +143,15 @@ def load_run(folder: Path) -> SavedRun:
     return SavedRun(plan, manifest["games"], done, tallies)
 
 
+def games_kept(folder: Path, plan: Plan) -> int:
+    """Return how many games of a plan a folder holds; 0 where it holds none, or another run."""
+    try:
+        saved = load_run(folder)
+    except RunFolderError:
+        return 0
+    return saved.done if saved.plan == plan else 0
+
+
 def check_kernels(folder: Path) -> None:
     """Refuse to add games to a run, or replay it, with rules that may have changed since.
 

@@ -19,7 +19,7 @@ from balance.runs.engine import Engine, engine_of
 from balance.runs.folder import open_folder, save_tallies
 from balance.runs.interrupts import deferred_interrupts
 from balance.runs.plan import Plan, check_games
-from balance.runs.tallies import Tallies, add_tallies
+from balance.runs.tallies import Tallies, add_tallies, games_counted
 
 CHUNK_SECONDS = 0.4
 SAVE_SECONDS = 5.0
@@ -42,6 +42,8 @@ class Interrupted(BalanceError):  # noqa: N818 (it is no error)
         What was finished.
     done : int
         Games finished.
+    result : object
+        What a study made of them, where one was asked for.
     """
 
     exit_code = 130
@@ -52,6 +54,7 @@ class Interrupted(BalanceError):  # noqa: N818 (it is no error)
         super().__init__(f"Stopped after {done:,} of {games:,} games. {kept}", remedy)
         self.tallies = tallies
         self.done = done
+        self.result: object = None
 
 
 @dataclass
@@ -97,6 +100,7 @@ def play_plan(
     backend: Backend = "threads",
     folder: Path | None = None,
     progress: Progress | None = None,
+    so_far: Tallies | None = None,
 ) -> Tallies:
     """Play the games 0 .. games - 1 of a plan.
 
@@ -111,6 +115,8 @@ def play_plan(
         A run folder to keep the tallies in; an unfinished run in it goes on where it was.
     progress : callable, optional
         Called with the games done and asked for.
+    so_far : dict of arrays, optional
+        Tallies of the first games of the plan, to go on from; they are added to.
 
     Returns
     -------
@@ -132,6 +138,8 @@ def play_plan(
     work = Work(engine, games, folder, progress or (lambda _done, _games: None), tallies=engine.empty_tallies())
     if saved is not None:
         work.tallies, work.done = saved.tallies, saved.done
+    elif so_far is not None:
+        work.tallies, work.done = so_far, games_counted(so_far)
     try:
         _play_rest(work, jobs, backend)
     except KeyboardInterrupt:

@@ -111,6 +111,11 @@ class CityServices(Section):
         """Return the changes that leave a tile out of the game."""
         return [f"{'zones' if tile in self.zones else 'services'}.{tile}.count=0"]
 
+    @property
+    def pools(self) -> dict[str, list[str]]:
+        """Tiles that are compared with each other: the Services that are in the cup."""
+        return {"services": [name for name, service in self.services.items() if service.count]}
+
     def problem_of_withholding(self, tiles: Sequence[str]) -> tuple[str, str]:
         """Say why a policy cannot withhold tiles, and what to do: blanks are Services (rules: Experiments)."""
         zones = [tile for tile in tiles if tile in self.zones]

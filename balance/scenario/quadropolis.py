@@ -308,6 +308,12 @@ class Quadropolis(Section):
                 return f"round {number + 1} has {tiles} tiles, {SQUARES - tiles} fewer than the {SQUARES} squares"
         return ""
 
+    @property
+    def pools(self) -> dict[str, list[str]]:
+        """Tiles that are compared with each other: the expansion's, which come first, and those of the base game."""
+        pool = list(self.tiles_of_pool)
+        return {"expansion": pool, "base": [name for name in self.buildings if name not in pool]}
+
     def problem_of_withholding(self, tiles: Sequence[str]) -> tuple[str, str]:  # noqa: ARG002 (any can be)
         """Say why a policy cannot withhold tiles: it always can."""
         return "", ""

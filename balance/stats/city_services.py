@@ -99,6 +99,12 @@ class _TileCounts:
         return self.column(sums, ByTile.DENIED_TO_OPPONENTS) * np.tile(per_zone, self.groups)
 
 
+def tile_values(scenario: CityServices, tiles: Sequence[str]) -> dict[str, Statistic]:
+    """Return what is known of each tile on the board: own VP per tile placed."""
+    numbers = [scenario.tiles.index(tile) for tile in tiles]
+    return {"own_vp": lambda sums: _vp_per_tile(sums, scenario)[:, numbers]}
+
+
 def services_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
     """Return how far the VP per tile of each Service lies from the mean of the others.
 

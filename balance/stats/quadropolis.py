@@ -120,6 +120,19 @@ def tiles_table(blocks: Blocks, scenario: Quadropolis, policies: Sequence[str], 
     return _in_play(pd.DataFrame(columns, index=index_by(groups, _NAMES, by)), scenario)
 
 
+def tile_values(tiles: Sequence[str]) -> dict[str, Statistic]:
+    """Return what is known of each tile in the city: own VP per building, and marginal VP per tile."""
+    numbers = [Building[tile.upper()] for tile in tiles]
+
+    def of(sums: Sums, column: ByBuilding) -> Floats:
+        return sums("buildings")[..., column].sum(axis=(1, 2))[:, numbers]
+
+    return {
+        "own_vp": lambda sums: ratio(of(sums, ByBuilding.OWN_VP) / PART, of(sums, ByBuilding.BUILDINGS)),
+        "marginal_vp": lambda sums: ratio(of(sums, ByBuilding.MARGINAL_VP), of(sums, ByBuilding.TILES_VALUED)),
+    }
+
+
 def rounds_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
     """Return what was offered and taken of each tile in each round.
 

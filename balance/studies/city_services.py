@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from balance.scenario.city_services import CityServices
 from balance.stats import city_services
+from balance.stats.estimates import Statistic
 from balance.stats.outcome import By
 from balance.stats.tests import WaldTest
 from balance.studies.tables import Run
@@ -27,6 +29,10 @@ class CityServicesRun(Run):
     def tiles(self, by: By | None = None) -> pd.DataFrame:
         """What each tile type did; see `balance.stats.city_services.tiles_table`."""
         return city_services.tiles_table(self.blocks, self.scenario, self.policies, by)
+
+    def tile_values(self, tiles: Sequence[str]) -> dict[str, Statistic]:
+        """What is known of tiles on the board; see `balance.stats.city_services.tile_values`."""
+        return city_services.tile_values(self.scenario, tiles)
 
     def services(self) -> pd.DataFrame:
         """Each Service against the mean of the others; see `balance.stats.city_services.services_table`."""

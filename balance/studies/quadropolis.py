@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from balance.scenario.quadropolis import Quadropolis
 from balance.stats import quadropolis
+from balance.stats.estimates import Statistic
 from balance.stats.outcome import By
 from balance.studies.tables import Run
 
@@ -26,6 +28,10 @@ class QuadropolisRun(Run):
     def tiles(self, by: By | None = None) -> pd.DataFrame:
         """What each tile did; see `balance.stats.quadropolis.tiles_table`."""
         return quadropolis.tiles_table(self.blocks, self.scenario, self.policies, by)
+
+    def tile_values(self, tiles: Sequence[str]) -> dict[str, Statistic]:
+        """What is known of tiles in the city; see `balance.stats.quadropolis.tile_values`."""
+        return quadropolis.tile_values(tiles)
 
     def rounds(self) -> pd.DataFrame:
         """What was offered and taken in each round; see `balance.stats.quadropolis.rounds_table`."""
