@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     __version__: str
     from balance.errors import BalanceError, InputError, RunFolderError, ScenarioError
     from balance.report.html import write_report
-    from balance.report.sections import sections
+    from balance.report.documents import document
     from balance.scenario.load import load_scenario, scenario_names
+    from balance.studies.check import Check, check
+    from balance.studies.compare import Comparison, ablate, compare
     from balance.studies.replay import replay
     from balance.studies.run import read_run, simulate
     from balance.studies.score import score_city
@@ -36,23 +38,33 @@ _DOORS = {
     "read_run": "balance.studies.run",
     "replay": "balance.studies.replay",
     "score_city": "balance.studies.score",
-    "sections": "balance.report.sections",
+    "ablate": "balance.studies.compare",
+    "check": "balance.studies.check",
+    "compare": "balance.studies.compare",
+    "Comparison": "balance.studies.compare",
+    "Check": "balance.studies.check",
+    "document": "balance.report.documents",
     "write_report": "balance.report.html",
 }
 
 __all__ = [
     "BalanceError",
+    "Check",
+    "Comparison",
     "InputError",
     "Run",
     "RunFolderError",
     "ScenarioError",
     "__version__",
+    "ablate",
+    "check",
+    "compare",
+    "document",
     "load_scenario",
     "read_run",
     "replay",
     "scenario_names",
     "score_city",
-    "sections",
     "simulate",
     "write_report",
 ]

@@ -13,7 +13,10 @@ from typing import Any
 
 import click
 
+from balance.cli.ablate import ablate
 from balance.cli.bench import bench
+from balance.cli.check import check
+from balance.cli.compare import compare
 from balance.cli.list import list_scenarios
 from balance.cli.replay import replay
 from balance.cli.report import report
@@ -72,5 +75,5 @@ def main() -> None:
     """Find out whether the tiles, rules and seats of a tile-laying game are balanced."""
 
 
-for command in (run, report, replay, score, show, list_scenarios, bench):
+for command in (run, check, compare, ablate, report, replay, score, show, list_scenarios, bench):
     main.add_command(command)

@@ -28,6 +28,49 @@ def scenario_options(function: F) -> F:
     return function
 
 
+def study_options(function: F) -> F:
+    """Add what studies that judge have in common."""
+    for add in (
+        click.option("--report", "with_report", is_flag=True, help="Also write charts and an HTML page."),
+        click.option(
+            "--out", type=click.Path(path_type=Path), help="Keep the games in this folder; goes on with them if there."
+        ),
+        click.option("--jobs", type=int, help="Workers; all cores by default. Results do not depend on it."),
+        click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games."),
+        click.option(
+            "--alpha", type=float, default=0.05, show_default=True, help="Chance that any of the verdicts is wrong."
+        ),
+        click.option("--margin", type=float, default=1.0, show_default=True, help="VP below which nothing matters."),
+        click.option("--players", type=int, multiple=True, help="2 to 4 (repeatable); the scenario's by default."),
+        click.option(
+            "--policy",
+            "policies",
+            multiple=True,
+            default=("greedy",),
+            show_default=True,
+            help="Who plays, at all seats (repeatable).",
+        ),
+    ):
+        function = add(function)
+    return function
+
+
+def pair_options(function: F) -> F:
+    """Add what playing two games on the same luck takes."""
+    for add in (
+        click.option(
+            "--report", "folder", type=click.Path(path_type=Path), help="Write charts and an HTML page into this folder."
+        ),
+        click.option("--jobs", type=int, help="Workers; all cores by default. Results do not depend on it."),
+        click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games."),
+        click.option("--policy", default="greedy", show_default=True, help="One for all seats, or one for each."),
+        click.option("--players", type=int, help="2 to 4; the scenario says how many by default."),
+        click.option("--games", type=int, default=10_000, show_default=True, help="Games of each."),
+    ):
+        function = add(function)
+    return function
+
+
 def format_options(function: F) -> F:
     """Add --json, --csv and --md."""
     for name, words in (("md", "Markdown"), ("csv", "CSV, unrounded"), ("json", "JSON, unrounded")):

@@ -21,10 +21,9 @@ Example:
 def report(run_folder: Path) -> None:
     """Write report.html, charts/*.png and tables/*.csv into the folder of RUN."""
     from balance.report.html import write_report
-    from balance.report.sections import sections
+    from balance.report.run import run_document
     from balance.studies.run import read_run
 
-    finished = read_run(run_folder)
-    written = write_report(finished, run_folder, sections(finished))
+    written = write_report(run_document(read_run(run_folder)), run_folder)
     for path in written:
         click.echo(str(path))

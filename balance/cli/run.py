@@ -50,6 +50,8 @@ Examples:
 @click.option("--yes", is_flag=True, help="Start even if it will take hours.")
 def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Play games of SCENARIO (a name or a TOML file) and show who scored what, through which tile and rule."""
+    from balance.cli.output import show
+    from balance.report.run import run_document
     from balance.report.sections import section_keys
     from balance.runs.engine import engine_of
     from balance.runs.plan import check_games, make_plan
@@ -83,10 +85,10 @@ def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **opt
             )
     except Interrupted as stop:
         if stop.done:
-            _print_run(run_of(plan, stop.tallies), output, options["tables"])
+            show(run_document(run_of(plan, stop.tallies), options["tables"]), output)
         raise
     finished = run_of(plan, tallies)
-    _print_run(finished, output, options["tables"])
+    show(run_document(finished, options["tables"]), output)
     _say_next(finished, folder, with_report=options["with_report"])
 
 
@@ -123,23 +125,6 @@ def _default_folder(scenario: str, plan: Any) -> Path:
     return Path("reports") / f"{name}-{plan.players}p-{policy}-seed{plan.seed}-{digest}"
 
 
-def _print_run(finished: Any, output: str | None, tables: tuple[str, ...]) -> None:
-    from balance.report.export import as_csv, as_json, as_markdown
-    from balance.report.sections import sections
-
-    parts = sections(finished, tables)
-    if output == "json":
-        click.echo(as_json(finished, parts))
-    elif output == "csv":
-        click.echo(as_csv(parts), nl=False)
-    elif output == "md":
-        click.echo(as_markdown(finished, parts))
-    else:
-        from balance.report.terminal import console, print_run
-
-        print_run(finished, parts, console())
-
-
 def _say_next(finished: Any, folder: Path | None, *, with_report: bool) -> None:
     """Say on standard error what was kept, and what to do next."""
     if folder is None:
@@ -148,9 +133,9 @@ def _say_next(finished: Any, folder: Path | None, *, with_report: bool) -> None:
     click.echo(f"\nKept in {folder}.", err=True)
     if with_report:
         from balance.report.html import write_report
-        from balance.report.sections import sections
+        from balance.report.run import run_document
 
-        write_report(finished, folder, sections(finished))
+        write_report(run_document(finished), folder)
         click.echo(f"Report: {folder / 'report.html'}", err=True)
     else:
         click.echo(f"Next: balance report {folder}", err=True)

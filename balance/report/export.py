@@ -10,25 +10,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from balance.report.document import Document
 from balance.report.section import Section
-from balance.report.sections import caveats, headline
-from balance.stats.tests import WaldTest
-from balance.studies.city_services import CityServicesRun
-from balance.studies.tables import Run
 
 
-def as_json(run: Run, parts: Sequence[Section]) -> str:
-    """Return plan, findings, tests and full tables as JSON; what is undefined is null."""
-    tests = {"seats": run.seats_test(), "policies": run.policies_test()}
-    if isinstance(run, CityServicesRun):
-        tests["services"] = run.services_test()
+def as_json(document: Document) -> str:
+    """Return facts, findings and full tables as JSON; what is undefined is null."""
     content = {
-        "run": {**run.plan.as_data(), "games": run.games},
-        "summary": headline(run),
-        "caveats": caveats(run),
-        "tests": {name: _test(test) for name, test in tests.items()},
+        **document.facts,
+        "summary": document.headline,
+        "caveats": document.caveats,
         "sections": {
-            part.key: {"title": part.title, "findings": part.findings, "rows": records(part.table)} for part in parts
+            part.key: {"title": part.title, "findings": part.findings, "rows": records(part.table)}
+            for part in document.sections
         },
     }
     return json.dumps(content, indent=1, allow_nan=False)
@@ -43,12 +37,12 @@ def as_csv(parts: Sequence[Section]) -> str:
     return "\n".join(texts)
 
 
-def as_markdown(run: Run, parts: Sequence[Section]) -> str:
+def as_markdown(document: Document) -> str:
     """Return findings and rounded tables as Markdown."""
-    lines = [f"# {headline(run)}", ""]
-    for caveat in caveats(run):
+    lines = [f"# {document.headline}", ""]
+    for caveat in document.caveats:
         lines += [f"> {caveat}", ""]
-    for part in parts:
+    for part in document.sections:
         lines += [f"## {part.title}", "", *part.findings, "", *markdown_rows(part.shown), ""]
         lines += [part.explanation, ""]
     return "\n".join(lines)
@@ -64,14 +58,11 @@ def markdown_rows(shown: pd.DataFrame) -> list[str]:
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return a table's rows as plain data, index first."""
     flat = table.reset_index() if table.index.names != [None] else table
-    return [{str(name): _plain(value) for name, value in row.items()} for row in flat.to_dict("records")]
+    return [{str(name): plain(value) for name, value in row.items()} for row in flat.to_dict("records")]
 
 
-def _test(test: WaldTest) -> dict[str, Any]:
-    return {"f": _plain(test.f), "df": list(test.df), "p": _plain(test.p)}
-
-
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: null where it is undefined."""
     value = value.item() if isinstance(value, np.generic) else value
     return None if isinstance(value, float) and not math.isfinite(value) else value
 

@@ -12,16 +12,14 @@ import pandas as pd
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from balance.charts.catalogue import charts
 from balance.charts.chart import Chart
 from balance.charts.style import as_png
 from balance.errors import RunFolderError
-from balance.report.method import how_it_was_made, scenario_changes
+from balance.report.document import Document
+from balance.report.method import scenario_changes
 from balance.report.section import Section
-from balance.report.sections import caveats, headline
 from balance.report.svg import inline_svg
 from balance.runs.folder import write_atomically
-from balance.studies.run import AnyRun
 
 _NUMBER = re.compile(r"(<\s*)?[+\-\N{MINUS SIGN}±]?\d|no data|too few|no test|-$")
 
@@ -43,16 +41,14 @@ class Part(NamedTuple):
     figures: list[tuple[Chart, Markup]]
 
 
-def write_report(run: AnyRun, folder: Path, sections: Sequence[Section]) -> list[Path]:
+def write_report(document: Document, folder: Path) -> list[Path]:
     """Write report.html, charts/*.png and tables/*.csv into a folder.
 
     Parameters
     ----------
-    run : Run
+    document : Document
     folder : Path
         Made if it does not exist; files of an earlier report are replaced, each as a whole.
-    sections : sequence of Section
-        What to tell, in order.
 
     Returns
     -------
@@ -66,29 +62,29 @@ def write_report(run: AnyRun, folder: Path, sections: Sequence[Section]) -> list
     """
     for place in (folder, folder / "charts", folder / "tables"):
         _make_folder(place)
-    drawn = charts(run)
+    drawn = document.draw()
     page = folder / "report.html"
     content = {folder / "charts" / f"{chart.name}.png": as_png(chart.figure) for chart in drawn}
-    content |= {folder / "tables" / f"{section.key}.csv": _csv(section.table) for section in sections}
-    content[page] = report_html(run, sections, drawn).encode()  # last: where there is a page, all else is there
+    content |= {folder / "tables" / f"{section.key}.csv": _csv(section.table) for section in document.sections}
+    content[page] = report_html(document, drawn).encode()  # last: where there is a page, all else is there
     for path, data in content.items():
         write_atomically(path, data)
     return [page, *(path for path in content if path != page)]
 
 
-def report_html(run: AnyRun, sections: Sequence[Section], drawn: Sequence[Chart]) -> str:
+def report_html(document: Document, drawn: Sequence[Chart]) -> str:
     """Return the page: answers first, then tables and charts, then how it was made."""
     here = files("balance.report")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(here.joinpath("report.html.j2").read_text(encoding="utf-8"))
     return template.render(
-        title=f"{run.plan.scenario.title}: balance report",
+        title=document.title,
         css=Markup(here.joinpath("report.css").read_text(encoding="utf-8")),
-        headline=headline(run),
-        caveats=caveats(run),
-        parts=[_part(section, drawn) for section in sections],
-        changes=scenario_changes(run.plan.scenario),
-        method=how_it_was_made(run),
+        headline=document.headline,
+        caveats=document.caveats,
+        parts=[_part(section, drawn) for section in document.sections],
+        all_changes=[scenario_changes(scenario) for scenario in document.scenarios],
+        method=document.method,
     )
 
 

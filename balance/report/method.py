@@ -29,6 +29,7 @@ class Change(NamedTuple):
 class Changes(NamedTuple):
     """What was changed, and from which packaged scenario."""
 
+    title: str  # of the changed scenario
     base: str
     changes: list[Change]
 
@@ -39,10 +40,10 @@ def scenario_changes(scenario: Scenario) -> Changes:
     titled = [name for name, other in packaged.items() if other.title == scenario.title]
     base = titled[0] if titled else _BASES[scenario.game]
     if base not in packaged:
-        return Changes("no packaged scenario", [])
+        return Changes(scenario.title, "no packaged scenario", [])
     there, here = (dict(_flat(other.model_dump(), "")) for other in (packaged[base], scenario))
     keys = [key for key in {**there, **here} if there.get(key) != here.get(key)]
-    return Changes(base, [Change(key, _said(there, key), _said(here, key)) for key in keys])
+    return Changes(scenario.title, base, [Change(key, _said(there, key), _said(here, key)) for key in keys])
 
 
 def how_it_was_made(run: Run) -> list[tuple[str, str]]:
@@ -58,7 +59,7 @@ def how_it_was_made(run: Run) -> list[tuple[str, str]]:
         ("Seed", f"{plan.seed}: the same seed gives the same games"),
         ("Intervals", f"{CONFIDENCE:.0%}, by the jackknife that leaves out one block of games at a time"),
         ("Too few", f"Rows of fewer than {TOO_FEW} occurrences have no interval"),
-        ("Versions", _versions()),
+        ("Versions", versions()),
     ]
 
 
@@ -87,7 +88,7 @@ def _said(values: Mapping[str, Any], key: str) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _versions() -> str:
+def versions() -> str:
     packages = ", ".join(f"{name} {_version(name)}" for name in _PACKAGES)
     return f"balance {_version('balance')} (rules {sources_digest()}), Python {platform.python_version()}, {packages}"
 

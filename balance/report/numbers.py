@@ -64,6 +64,21 @@ def interval_words(row: Row, name: str, digits: int, *, share: bool = False) -> 
     return text.replace(" [", " (95% interval ").replace(", ", " to ").replace("]", ")")
 
 
+def signed(value: float, digits: int) -> str:
+    """Return a difference with its sign, or "no data"."""
+    return NO_DATA if math.isnan(value) else f"{value:+,.{digits}f}"
+
+
+def about(count: float) -> str:
+    """Return a number of games with two digits that count: "about 12,000"; "more than can be played" where infinite."""
+    if math.isnan(count):
+        return NO_DATA
+    if math.isinf(count):
+        return "more than can be played"
+    step = 10 ** max(0, len(str(int(count))) - 2)
+    return f"about {math.ceil(count / step) * step:,}"
+
+
 def p_value(p: float) -> str:
     """Return a p-value, never as 0; "no test" where there was none."""
     if math.isnan(p):

@@ -10,6 +10,7 @@ from balance.report.numbers import counted
 from balance.report.section import Section
 from balance.runs.plan import Plan
 from balance.scenario.city_services import CityServices
+from balance.scenario.load import Scenario
 from balance.studies.tables import Run
 
 
@@ -39,10 +40,17 @@ def headline(run: Run) -> str:
 
 def caveats(run: Run) -> list[str]:
     """Return what to bear in mind before believing anything."""
-    brains = {policy.brain for policy in run.plan.policies}
-    words = {
-        "random": "random plays anything that is legal: a floor to compare with, not how people play.",
-        "greedy": "greedy takes the most points at once, like a beginner: what it finds holds for such players.",
-    }
     few = [] if run.games >= 300 else [f"{counted(run.games, 'game')}: too few for sound intervals, which take 300."]
-    return [*run.plan.scenario.remarks, *few, *(words[brain] for brain in sorted(brains))]
+    return [*few, *caveats_of_brains(run.plan.scenario, [run.plan])]
+
+
+def caveats_of_brains(scenario: Scenario, plans: Sequence[Plan]) -> list[str]:
+    """Return what to bear in mind of a scenario, and of how those who play it do."""
+    brains = {policy.brain for plan in plans for policy in plan.policies}
+    return [*scenario.remarks, *(_BRAINS[brain] for brain in sorted(brains))]
+
+
+_BRAINS = {
+    "random": "random plays anything that is legal: a floor to compare with, not how people play.",
+    "greedy": "greedy takes the most points at once, like a beginner: what it finds holds for such players.",
+}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Literal
 
 import pandas as pd
@@ -11,9 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from balance.report.document import Document
 from balance.report.section import Section
-from balance.report.sections import caveats, headline
-from balance.studies.tables import Run
 
 WIDTH = 100
 LONGEST_NAME = 48
@@ -28,12 +26,12 @@ def console() -> Console:
     return out
 
 
-def print_run(run: Run, parts: Sequence[Section], out: Console) -> None:
-    """Print what a run tells."""
-    out.print(Text(headline(run), style="bold"))
-    for caveat in caveats(run):
+def print_document(document: Document, out: Console) -> None:
+    """Print what a document says."""
+    out.print(Text(document.headline, style="bold"))
+    for caveat in document.caveats:
         out.print(Text(f"Note: {caveat}", style="yellow"))
-    for section in parts:
+    for section in document.sections:
         print_section(section, out)
 
 

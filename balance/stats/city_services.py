@@ -15,7 +15,7 @@ from balance.games.outcome import WIN_UNITS, ByGame, BySeat
 from balance.scenario.city_services import CityServices
 from balance.scenario.city_services_rules import placement_limits
 from balance.stats.estimates import TOO_FEW, Blocks, Floats, Statistic, Sums, evidence, put, ratio
-from balance.stats.outcome import AXES_SUMMED, By, groups_of, index_by
+from balance.stats.outcome import AXES_SUMMED, By, Measured, groups_of, index_by
 from balance.stats.tests import WaldTest, all_equal, each_against_the_others, holm, two_sided_p
 
 
@@ -105,6 +105,13 @@ def tile_values(scenario: CityServices, tiles: Sequence[str]) -> dict[str, Stati
     return {"own_vp": lambda sums: _vp_per_tile(sums, scenario)[:, numbers]}
 
 
+def tiles_placed(blocks: Blocks, scenario: CityServices, tiles: Sequence[str]) -> Floats:
+    """Return how many of each tile were placed."""
+    placed = blocks.total("tiles")[0, ..., ByTile.PLACED].sum(axis=(0, 1))
+    counted: Floats = placed[[scenario.tiles.index(tile) for tile in tiles]]
+    return counted
+
+
 def services_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
     """Return how far the VP per tile of each Service lies from the mean of the others.
 
@@ -146,6 +153,29 @@ def rules_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:
     table = pd.concat(parts)
     table["evidence"] = evidence(table["n"].to_numpy(dtype=np.float64))
     return table
+
+
+def rule_measures(blocks: Blocks) -> dict[str, Measured]:
+    """Return the shares of the Zones in range that gave points, or were denied by a rule."""
+    columns = {
+        "points given": (ByTile.GIVEN, "given"),
+        "points denied by coverage": (ByTile.DENIED_BY_COVERAGE, "denied_by_coverage"),
+        "points denied by the scoring limits": (ByTile.DENIED_BY_LIMIT, "denied_by_limits"),
+    }
+    all_columns = [column for column, _ in columns.values()]
+
+    def share(column: ByTile) -> Statistic:
+        def of_range(sums: Sums) -> Floats:
+            tiles = sums("tiles").sum(axis=(1, 2, 3))
+            return ratio(tiles[:, [column]], tiles[:, all_columns].sum(axis=1, keepdims=True))
+
+        return of_range
+
+    n = float(blocks.total("tiles")[0, ..., all_columns].sum())
+    return {
+        words: Measured(share(column), "share of Zones", n, True, f"rules.{key}")
+        for words, (column, key) in columns.items()
+    }
 
 
 def board_table(blocks: Blocks, scenario: CityServices) -> pd.DataFrame:

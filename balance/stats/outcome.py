@@ -32,12 +32,13 @@ def index_by(groups: Sequence[object], tiles: Sequence[str], by: By | None) -> p
 
 
 class Measured(NamedTuple):
-    """A row of a table of measures."""
+    """A row of a table of measures; `key` is its short name, for whoever asks for it by name."""
 
     statistic: Statistic
     unit: str
     n: float  # occurrences
     is_share: bool = False
+    key: str = ""
 
 
 def measures_table(blocks: Blocks, rows: Mapping[str, Measured]) -> pd.DataFrame:
@@ -92,20 +93,46 @@ def scores_table(blocks: Blocks) -> pd.DataFrame:
     DataFrame
         Index measure; columns value, value_se, value_low, value_high, unit, n, evidence.
     """
+    return measures_table(blocks, score_measures(blocks))
+
+
+def score_measures(blocks: Blocks) -> dict[str, Measured]:
+    """Return the measures of `scores_table`."""
     games, followed = blocks.total("games")[0, [ByGame.GAMES, ByGame.FOLLOWED]]
-    rows = {
-        "mean score": Measured(_mean_score, "VP", games),
-        "spread of scores (SD)": Measured(_score_sd, "VP", games),
-        "margin of victory": Measured(_mean_margin, "VP", games),
-        "shared wins": Measured(_per_game(ByGame.SHARED_WINS), "share of games", games, is_share=True),
-        "length": Measured(_per_game(ByGame.TURNS), "turns", games),
-        "length to the last placement": Measured(_per_game(ByGame.TURNS_TO_LAST_PLACEMENT), "turns", games),
-        "lead changes": Measured(_per_followed(ByGame.LEAD_CHANGES), "per game", followed),
+    shared, halftime = _per_game(ByGame.SHARED_WINS), _per_followed(ByGame.HALFTIME_WINS, WIN_UNITS**2)
+    to_last = _per_game(ByGame.TURNS_TO_LAST_PLACEMENT)
+    return {
+        "mean score": Measured(_mean_score, "VP", games, key="score.mean"),
+        "spread of scores (SD)": Measured(_score_sd, "VP", games, key="score.sd"),
+        "margin of victory": Measured(_mean_margin, "VP", games, key="score.margin"),
+        "shared wins": Measured(shared, "share of games", games, is_share=True, key="wins.shared"),
+        "length": Measured(_per_game(ByGame.TURNS), "turns", games, key="length.turns"),
+        "length to the last placement": Measured(to_last, "turns", games, key="length.to_last_placement"),
+        "lead changes": Measured(_per_followed(ByGame.LEAD_CHANGES), "per game", followed, key="lead.changes"),
         "leader at half-time wins": Measured(
-            _per_followed(ByGame.HALFTIME_WINS, WIN_UNITS**2), "share of games", followed, is_share=True
+            halftime, "share of games", followed, is_share=True, key="lead.halftime_wins"
         ),
     }
-    return measures_table(blocks, rows)
+
+
+def seat_measures(blocks: Blocks) -> dict[str, Measured]:
+    """Return the share of wins of each seat, whatever policy sits there, and how far the first is from the last."""
+
+    def wins(sums: Sums) -> Floats:
+        return _win_share(sums("seats").sum(axis=1))
+
+    def of_seat(seat: int) -> Statistic:
+        return lambda sums: wins(sums)[:, [seat]]
+
+    games, players = blocks.games, blocks.total("seats").shape[2]
+    rows = {
+        f"seat {seat + 1} wins": Measured(of_seat(seat), "share of games", games, True, f"seats.{seat + 1}.win_share")
+        for seat in range(players)
+    }
+    rows["first seat wins more than the last"] = Measured(
+        lambda sums: wins(sums)[:, [0]] - wins(sums)[:, [-1]], "share of games", games, key="seats.first_less_last"
+    )
+    return rows
 
 
 def histogram_table(blocks: Blocks, policies: Sequence[str]) -> pd.DataFrame:

@@ -133,6 +133,13 @@ def tile_values(tiles: Sequence[str]) -> dict[str, Statistic]:
     }
 
 
+def tiles_valued(blocks: Blocks, tiles: Sequence[str]) -> Floats:
+    """Return how many of each tile had their marginal VP worked out."""
+    valued = blocks.total("buildings")[0, ..., ByBuilding.TILES_VALUED].sum(axis=(0, 1))
+    counted: Floats = valued[[Building[tile.upper()] for tile in tiles]]
+    return counted
+
+
 def rounds_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
     """Return what was offered and taken of each tile in each round.
 
@@ -196,6 +203,25 @@ def rules_table(blocks: Blocks, scenario: Quadropolis) -> pd.DataFrame:
 
 
 _RULES_OF = {"office_towers": "office_tower", "monuments": "monument", "monument_penalties": "monument"}
+
+
+def rule_measures(blocks: Blocks) -> dict[str, Measured]:
+    """Return each rule's share of all VP, penalties as negative shares."""
+
+    def shares(sums: Sums) -> Floats:
+        vp = sums("rules")[..., ByRule.VP].sum(axis=(1, 2))
+        return ratio(vp, vp.sum(axis=1, keepdims=True))
+
+    def of(rule: Rule) -> Statistic:
+        return lambda sums: shares(sums)[:, [rule]]
+
+    n = float(_players(blocks.total)[0, 0])
+    return {
+        f"VP from {rule.name.lower()}".replace("_", " "): Measured(
+            of(rule), "share of VP", n, key=f"rules.{rule.name.lower()}.share"
+        )
+        for rule in Rule
+    }
 
 
 def turns_table(blocks: Blocks) -> pd.DataFrame:

@@ -150,6 +150,7 @@ class Judged:
             "win_share_contrast": (self._against_pool(effects.wins(Act.OMIT), held), held),
             "blank_contrast": (self._against_pool(effects.vp(Act.BLANK), effects.holdings(Act.BLANK)), held),
             "win_rate_gain": (effects.win_rate_of_holders(), held),
+            "win_rate_gain_contrast": (self._against_pool(effects.win_rate_of_holders(), held), held),
             "score_gain": (effects.score_of_holders(), held),
             "selection_gap": (effects.selection(), held),
         }

@@ -9,8 +9,8 @@ import pandas as pd
 
 from balance.scenario.city_services import CityServices
 from balance.stats import city_services
-from balance.stats.estimates import Statistic
-from balance.stats.outcome import By
+from balance.stats.estimates import Floats, Statistic
+from balance.stats.outcome import By, Measured
 from balance.stats.tests import WaldTest
 from balance.studies.tables import Run
 
@@ -41,6 +41,14 @@ class CityServicesRun(Run):
     def services_test(self) -> WaldTest:
         """Test that all Services score alike."""
         return city_services.services_test(self.blocks, self.scenario)
+
+    def tiles_counted(self, tiles: Sequence[str]) -> Floats:
+        """How many of each of these tiles were placed."""
+        return city_services.tiles_placed(self.blocks, self.scenario, tiles)
+
+    def rule_measures(self) -> dict[str, Measured]:
+        """Shares that rules give and take; see `balance.stats.city_services.rule_measures`."""
+        return city_services.rule_measures(self.blocks)
 
     def rules(self) -> pd.DataFrame:
         """What the rules gave, denied and forbade; see `balance.stats.city_services.rules_table`."""

@@ -9,8 +9,8 @@ import pandas as pd
 
 from balance.scenario.quadropolis import Quadropolis
 from balance.stats import quadropolis
-from balance.stats.estimates import Statistic
-from balance.stats.outcome import By
+from balance.stats.estimates import Floats, Statistic
+from balance.stats.outcome import By, Measured
 from balance.studies.tables import Run
 
 
@@ -36,6 +36,14 @@ class QuadropolisRun(Run):
     def rounds(self) -> pd.DataFrame:
         """What was offered and taken in each round; see `balance.stats.quadropolis.rounds_table`."""
         return quadropolis.rounds_table(self.blocks, self.scenario)
+
+    def tiles_counted(self, tiles: Sequence[str]) -> Floats:
+        """How many of each of these tiles were valued."""
+        return quadropolis.tiles_valued(self.blocks, tiles)
+
+    def rule_measures(self) -> dict[str, Measured]:
+        """Shares that rules give and take; see `balance.stats.quadropolis.rule_measures`."""
+        return quadropolis.rule_measures(self.blocks)
 
     def rules(self) -> pd.DataFrame:
         """What each rule gave or took; see `balance.stats.quadropolis.rules_table`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,13 +11,16 @@ import pandas as pd
 
 from balance.runs.plan import Plan
 from balance.runs.tallies import Tallies
+from balance.scenario.load import Scenario
 from balance.stats import outcome
-from balance.stats.estimates import Blocks
+from balance.stats.estimates import Blocks, Floats, Statistic
+from balance.stats.evenness import evenness_measures
+from balance.stats.outcome import Measured
 from balance.stats.tests import WaldTest
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(ABC):
     """Games that were played, as tables.
 
     Attributes
@@ -71,6 +76,29 @@ class Run:
     def margins(self) -> pd.DataFrame:
         """How often the winner led by how much; see `balance.stats.outcome.margins_table`."""
         return outcome.margins_table(self.blocks)
+
+    def measures(self) -> dict[str, Measured]:
+        """All that a run comes to in single numbers, by name: scores, seats, rules, how uneven the tiles are."""
+        evenness = evenness_measures(self.blocks, self.scenario.pools, self.tile_values)
+        scores, seats = outcome.score_measures(self.blocks), outcome.seat_measures(self.blocks)
+        return {**scores, **seats, **evenness, **self.rule_measures()}
+
+    @property
+    @abstractmethod
+    def scenario(self) -> Scenario:
+        """The plan's scenario."""
+
+    @abstractmethod
+    def tile_values(self, tiles: Sequence[str]) -> dict[str, Statistic]:
+        """What is known of each of these tiles, by measure."""
+
+    @abstractmethod
+    def tiles_counted(self, tiles: Sequence[str]) -> Floats:
+        """How many of each of these tiles `tile_values` rests on."""
+
+    @abstractmethod
+    def rule_measures(self) -> dict[str, Measured]:
+        """Shares that rules give and take."""
 
     def arc(self) -> pd.DataFrame:
         """Mean score after each turn; see `balance.stats.outcome.arc_table`."""

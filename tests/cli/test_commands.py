@@ -351,8 +351,8 @@ def test_a_replay_of_no_run_is_refused(here: Path) -> None:
 def test_a_run_can_be_reported_at_once(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reported: list[Path] = []
 
-    def note(run: Run, folder: Path, parts: list[Section]) -> list[Path]:
-        assert (run.games, parts[0].key) == (4, "scores")
+    def note(document: Document, folder: Path) -> list[Path]:
+        assert (document.facts["run"]["games"], document.sections[0].key) == (4, "scores")
         reported.append(folder)
         return [folder / "report.html"]
 

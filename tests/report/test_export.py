@@ -14,8 +14,9 @@ import pytest
 from rich.console import Console
 
 from balance.report.export import as_csv, as_json, as_markdown, markdown_rows, print_as, records
+from balance.report.run import run_document
 from balance.report.sections import sections
-from balance.report.terminal import WIDTH, console, print_run, print_table
+from balance.report.terminal import WIDTH, console, print_document, print_table
 from balance.scenario.describe import values_table
 from balance.scenario.load import Scenario
 from balance.studies.run import simulate
@@ -34,7 +35,7 @@ def plain_rows(text: str) -> list[dict[str, str]]:
 
 
 def test_json_has_every_number_of_every_table_unrounded(run: Run) -> None:
-    content = json.loads(as_json(run, sections(run)))
+    content = json.loads(as_json(run_document(run)))
     for part in sections(run):
         written = content["sections"][part.key]
         assert written["title"] == part.title
@@ -55,11 +56,11 @@ def test_json_is_json_without_nan(run: Run) -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
 
-    json.loads(as_json(run, sections(run)), parse_constant=refuse)
+    json.loads(as_json(run_document(run)), parse_constant=refuse)
 
 
 def test_json_says_what_was_played_and_tested(run: Run) -> None:
-    content = json.loads(as_json(run, sections(run)))
+    content = json.loads(as_json(run_document(run)))
     assert content["run"] == {**json.loads(json.dumps(run.plan.as_data())), "games": 3}
     assert set(content["tests"]) == {"seats", "policies", "services"}
     assert content["tests"]["services"]["p"] is None
@@ -68,7 +69,7 @@ def test_json_says_what_was_played_and_tested(run: Run) -> None:
 
 
 def test_csv_and_json_agree(run: Run) -> None:
-    content = json.loads(as_json(run, sections(run)))
+    content = json.loads(as_json(run_document(run)))
     for part in sections(run):
         rows = plain_rows(as_csv([part]))
         for row, expected in zip(rows, content["sections"][part.key]["rows"], strict=True):
@@ -91,7 +92,7 @@ def test_several_tables_of_csv_are_told_apart_by_a_comment(run: Run) -> None:
 
 
 def test_markdown_tables_have_a_cell_in_every_column(run: Run) -> None:
-    text = as_markdown(run, sections(run))
+    text = as_markdown(run_document(run))
     widths = [line.count("|") for line in text.splitlines() if line.startswith("|")]
     heads = [f"## {part.title}" for part in sections(run)]
     assert [line for line in text.splitlines() if line.startswith("## ")] == heads
@@ -109,7 +110,7 @@ def test_a_bar_in_a_cell_does_not_break_a_markdown_table() -> None:
 def on_terminal(run: Run) -> str:
     """Return what is printed of a run where there is no terminal."""
     out = Console(file=io.StringIO(), width=WIDTH, highlight=False)
-    print_run(run, sections(run), out)
+    print_document(run_document(run), out)
     assert isinstance(out.file, io.StringIO)
     return out.file.getvalue()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from balance.errors import RunFolderError
 from balance.report import html
 from balance.report.html import report_html, write_report
 from balance.report.method import scenario_changes
+from balance.report.run import run_document
 from balance.report.sections import Section, sections
 from balance.scenario.load import load_scenario
 from balance.studies.run import simulate
@@ -76,7 +78,7 @@ def drawn(run: Run) -> list[Chart]:
 
 @pytest.fixture(scope="module")
 def text(run: Run, drawn: list[Chart]) -> str:
-    return report_html(run, sections(run), drawn)
+    return report_html(run_document(run), drawn)
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +162,7 @@ def test_text_from_outside_is_escaped(run: Run) -> None:
     table = pd.DataFrame({"n": [1]}, index=pd.Index(["x"], name="tile"))
     shown = pd.DataFrame({"Tile": ["<b>x</b>"], "N": ["1"]})
     part = Section("odd", "A <i>title</i>", ["1 < 2 & 3"], "why", table, shown, [])
-    text = report_html(run, [part], [])
+    text = report_html(replace(run_document(run), sections=[part]), [])
     assert "<b>x</b>" not in text
     assert "<i>title" not in text
     assert "1 &lt; 2 &amp; 3" in text
@@ -169,7 +171,7 @@ def test_text_from_outside_is_escaped(run: Run) -> None:
 
 def test_page_charts_and_full_tables_are_written(tmp_path: Path, run: Run, drawn: list[Chart]) -> None:
     parts = sections(run)
-    written = write_report(run, tmp_path / "new" / "report", parts)
+    written = write_report(replace(run_document(run), sections=parts), tmp_path / "new" / "report")
     folder = tmp_path / "new" / "report"
     assert written[0] == folder / "report.html"
     assert {path for path in folder.rglob("*") if path.is_file()} == set(written)
@@ -183,8 +185,8 @@ def test_page_charts_and_full_tables_are_written(tmp_path: Path, run: Run, drawn
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path: Path, run: Run) -> None:
-    first = write_report(run, tmp_path / "a", sections(run))
-    second = write_report(run, tmp_path / "b", sections(run))
+    first = write_report(run_document(run), tmp_path / "a")
+    second = write_report(run_document(run), tmp_path / "b")
     for one, other in zip(first, second, strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
 
@@ -201,7 +203,7 @@ def test_each_file_is_replaced_as_a_whole(tmp_path: Path, run: Run, monkeypatch:
     monkeypatch.setattr(html, "charts", lambda _: [])
     monkeypatch.setattr(html, "write_atomically", fails_at_the_page)
     with pytest.raises(RunFolderError):
-        write_report(run, tmp_path, sections(run))
+        write_report(run_document(run), tmp_path)
     assert old.read_text() == "old"
     assert (tmp_path / "tables" / "seats.csv").exists()
 
@@ -209,12 +211,12 @@ def test_each_file_is_replaced_as_a_whole(tmp_path: Path, run: Run, monkeypatch:
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, run: Run) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RunFolderError, match="cannot be made"):
-        write_report(run, tmp_path / "file" / "report", sections(run))
+        write_report(run_document(run), tmp_path / "file" / "report")
 
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_one_game_makes_a_whole_page(players: int) -> None:
     run = simulate("city-services", 1, players=players)
-    text = report_html(run, sections(run), charts(run))
+    text = report_html(run_document(run), charts(run))
     assert len(Page(text).all("svg")) >= 6
     assert "nan" not in text.lower().replace(">", " ").replace("<", " ").split()

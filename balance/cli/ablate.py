@@ -1,0 +1,43 @@
+"""`balance ablate`: what is a rule worth, to which seat, policy and tile?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from balance.cli.options import chosen_format, format_options, pair_options, scenario_options
+from balance.cli.output import finish_pair
+from balance.cli.progress import announce_compiling, games_progress
+
+EXAMPLES = """
+\b
+Examples:
+  balance ablate quadropolis-expert --rule urbanist
+  balance ablate quadropolis-classic --rule score.harbor_row --policy greedy --players 2
+  balance ablate city-services --rule coverage --policy random --report reports/coverage
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@scenario_options
+@click.option("--rule", required=True, metavar="NAME", help="A key of balance show that has an Off value.")
+@pair_options
+@format_options
+def ablate(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], rule: str, **options: Any) -> None:
+    """Find what a rule of SCENARIO is worth: games with it (A) and without it (B), on the same luck.
+
+    The rules are the keys of balance show SCENARIO that have an Off value.
+    """
+    from balance.runs.engine import engine_of
+    from balance.runs.plan import make_plan
+    from balance.scenario.load import load_scenario
+    from balance.studies.compare import ablate as run_ablate
+
+    output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
+    folder = options.pop("folder")
+    loaded = load_scenario(scenario, changes=changes, without=without)
+    announce_compiling(is_compiled=engine_of(make_plan(loaded)).is_compiled())
+    with games_progress() as progress:
+        found = run_ablate(loaded, rule, **options, progress=progress)
+    finish_pair(found, output, folder)

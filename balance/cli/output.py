@@ -1,0 +1,57 @@
+"""Printing what a command found, in the form that was asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from balance.report.document import Document
+    from balance.studies.compare import Comparison
+
+
+def show(document: Document, output: str | None) -> None:
+    """Print a document: as "json", "csv" or "md", or for the terminal."""
+    from balance.report.export import as_csv, as_json, as_markdown
+
+    if output == "json":
+        click.echo(as_json(document))
+    elif output == "csv":
+        click.echo(as_csv(document.sections), nl=False)
+    elif output == "md":
+        click.echo(as_markdown(document))
+    else:
+        from balance.report.terminal import console, print_document
+
+        print_document(document, console())
+
+
+def finish(document: Document, output: str | None, folder: Path | None, *, with_report: bool) -> None:
+    """Print a study's document, write its page where one is wanted, and say on standard error what was kept."""
+    show(document, output)
+    if folder is None:
+        click.echo("\nNot kept. Add --out FOLDER to keep the games, or --report for charts and a page.", err=True)
+        return
+    click.echo(f"\nKept in {folder}.", err=True)
+    if with_report:
+        from balance.report.html import write_report
+
+        write_report(document, folder)
+        click.echo(f"Report: {folder / 'report.html'}", err=True)
+
+
+def finish_pair(found: Comparison, output: str | None, folder: Path | None) -> None:
+    """Print a comparison, and write its page where a folder is given."""
+    from balance.report.compare import comparison_document
+
+    document = comparison_document(found)
+    show(document, output)
+    if folder is None:
+        click.echo("\nAdd --report FOLDER for charts and a page.", err=True)
+        return
+    from balance.report.html import write_report
+
+    write_report(document, folder)
+    click.echo(f"\nReport: {folder / 'report.html'}", err=True)

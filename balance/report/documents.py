@@ -1,0 +1,34 @@
+"""The document of anything that the library returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from balance.report.check import check_document
+from balance.report.compare import comparison_document
+from balance.report.document import Document
+from balance.report.run import run_document
+from balance.studies.check import Check
+from balance.studies.compare import Comparison
+from balance.studies.tables import Run
+
+_KINDS: tuple[tuple[type, Callable[[Any], Document]], ...] = (
+    (Run, run_document),
+    (Check, check_document),
+    (Comparison, comparison_document),
+)
+
+
+def document(result: Any) -> Document:
+    """Return what a run, or a study, tells: for `write_report`, or for its sections.
+
+    Raises
+    ------
+    TypeError
+        If it is nothing that the library returns.
+    """
+    for kind, make in _KINDS:
+        if isinstance(result, kind):
+            return make(result)
+    raise TypeError(f"nothing to tell about a {type(result).__name__}")

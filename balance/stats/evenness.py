@@ -1,0 +1,68 @@
+"""How uneven the tiles of a pool are: the spread of what they bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from balance.stats.estimates import Blocks, Floats, Statistic, Sums
+from balance.stats.outcome import Measured
+
+_WORDS = {"own_vp": "own VP", "marginal_vp": "marginal VP"}
+
+TileValues = Callable[[Sequence[str]], Mapping[str, Statistic]]
+
+
+def evenness_measures(blocks: Blocks, pools: Mapping[str, Sequence[str]], values: TileValues) -> dict[str, Measured]:
+    """Return, for each pool, the standard deviation over its tiles of what they bring, and that over the mean.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    pools : mapping of str to sequence of str
+        Tiles, by the name of their pool.
+    values : callable
+        From tiles to the statistics known of them, by measure.
+    """
+    measures: dict[str, Measured] = {}
+    for pool, tiles in pools.items():
+        for name, statistic in (values(tiles) if tiles else {}).items():
+            words, key = f"{_WORDS[name]} over the {pool} tiles", f"tiles.{pool}.{name}"
+            spread, relative = spread_of(blocks, statistic)
+            measures[f"spread of {words} (SD)"] = Measured(spread, "VP", blocks.games, key=f"{key}.sd")
+            measures[f"relative spread of {words}"] = Measured(relative, "SD over mean", blocks.games, key=f"{key}.cv")
+    return measures
+
+
+def spread_of(blocks: Blocks, statistic: Statistic) -> tuple[Statistic, Statistic]:
+    r"""Return the standard deviation over the values of a statistic, and that over their mean.
+
+    .. math:: \sqrt{\max(0, s^2 - \overline{se^2})}
+
+    s² being the variance over the values: what would be there without any difference, from chance alone, is taken
+    out (the method of moments of random-effects models; DerSimonian & Laird 1986, doi:10.1016/0197-2456(86)90046-2).
+    Values without data count nowhere.
+    """
+    estimate = blocks.estimate(statistic)
+    known = np.isfinite(estimate.value)
+    chance = float(np.square(estimate.se[known]).mean()) if known.any() and blocks.games > 1 else 0.0
+    chance = 0.0 if np.isnan(chance) else chance
+
+    def values(sums: Sums) -> Floats:
+        return statistic(sums)[:, known]
+
+    def spread(sums: Sums) -> Floats:
+        of = values(sums)
+        if of.shape[1] < 2:
+            return np.full((len(of), 1), np.nan)
+        deviation: Floats = np.sqrt(np.maximum(of.var(axis=1, ddof=1, keepdims=True) - chance, 0.0))
+        return deviation
+
+    def relative(sums: Sums) -> Floats:
+        of = values(sums)
+        if of.shape[1] < 2:
+            return np.full((len(of), 1), np.nan)
+        return spread(sums) / of.mean(axis=1, keepdims=True)
+
+    return spread, relative
