@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from balance.scenario.load import load_scenario, scenario_names
     from balance.studies.check import Check, check
     from balance.studies.compare import Comparison, ablate, compare
+    from balance.studies.plan import Forecast, plan
     from balance.studies.replay import replay
     from balance.studies.run import read_run, simulate
     from balance.studies.score import score_city
@@ -41,6 +42,8 @@ _DOORS = {
     "ablate": "balance.studies.compare",
     "check": "balance.studies.check",
     "compare": "balance.studies.compare",
+    "plan": "balance.studies.plan",
+    "Forecast": "balance.studies.plan",
     "Comparison": "balance.studies.compare",
     "Check": "balance.studies.check",
     "document": "balance.report.documents",
@@ -51,6 +54,7 @@ __all__ = [
     "BalanceError",
     "Check",
     "Comparison",
+    "Forecast",
     "InputError",
     "Run",
     "RunFolderError",
@@ -61,6 +65,7 @@ __all__ = [
     "compare",
     "document",
     "load_scenario",
+    "plan",
     "read_run",
     "replay",
     "scenario_names",

@@ -18,6 +18,7 @@ from balance.cli.bench import bench
 from balance.cli.check import check
 from balance.cli.compare import compare
 from balance.cli.list import list_scenarios
+from balance.cli.plan import plan
 from balance.cli.replay import replay
 from balance.cli.report import report
 from balance.cli.run import run
@@ -75,5 +76,5 @@ def main() -> None:
     """Find out whether the tiles, rules and seats of a tile-laying game are balanced."""
 
 
-for command in (run, check, compare, ablate, report, replay, score, show, list_scenarios, bench):
+for command in (run, check, plan, compare, ablate, report, replay, score, show, list_scenarios, bench):
     main.add_command(command)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from balance.cli.options import chosen_format, format_options, scenario_options, study_options
+from balance.cli.options import chosen_format, format_options, scenario_options, judging_options
 from balance.cli.output import finish, show
 from balance.cli.progress import announce_compiling, games_progress
 
@@ -27,10 +27,14 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @scenario_options
 @click.option("--tile", "tiles", multiple=True, metavar="TILE", help="Judge this tile (repeatable); all by default.")
-@study_options
+@judging_options
 @click.option("--games", type=int, default=2400, show_default=True, help="Games; the first batch of --until-decided.")
 @click.option("--until-decided", is_flag=True, help="Go on, looking at 1, 2, 4, ... times the games.")
 @click.option("--max-games", type=int, help="Where --until-decided stops.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Keep the games in this folder; goes on with them if there."
+)
+@click.option("--report", "with_report", is_flag=True, help="Also write charts and an HTML page.")
 @format_options
 def check(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Judge the tiles of SCENARIO against the others of their pool.

@@ -28,13 +28,9 @@ def scenario_options(function: F) -> F:
     return function
 
 
-def study_options(function: F) -> F:
-    """Add what studies that judge have in common."""
+def judging_options(function: F) -> F:
+    """Add for whom tiles are judged, and how strictly."""
     for add in (
-        click.option("--report", "with_report", is_flag=True, help="Also write charts and an HTML page."),
-        click.option(
-            "--out", type=click.Path(path_type=Path), help="Keep the games in this folder; goes on with them if there."
-        ),
         click.option("--jobs", type=int, help="Workers; all cores by default. Results do not depend on it."),
         click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games."),
         click.option(

@@ -15,7 +15,7 @@ from balance.report.sections import caveats_of_brains
 from balance.runs.plan import Plan
 from balance.scenario.describe import tile_name
 from balance.stats.verdicts import DECIDES_FROM, Verdict
-from balance.studies.check import Check
+from balance.studies.check import Check, Question
 
 if TYPE_CHECKING:
     from balance.charts.chart import Chart
@@ -27,8 +27,17 @@ _WITNESSES = {
     "win_share_contrast": "win share",
     "win_rate_gain_contrast": "the win rate of holders",
 }
+_IN_ORDER = (
+    Verdict.OVERPOWERED,
+    Verdict.UNDERPOWERED,
+    Verdict.STRONG,
+    Verdict.WEAK,
+    Verdict.BALANCED,
+    Verdict.UNDECIDED,
+    Verdict.TOO_FEW,
+    Verdict.NO_DATA,
+)
 _MORE = (Verdict.OVERPOWERED, Verdict.STRONG)
-_LESS = (Verdict.UNDERPOWERED, Verdict.WEAK)
 
 
 def check_document(check: Check) -> Document:
@@ -46,7 +55,7 @@ def check_document(check: Check) -> Document:
         title=f"{question.scenario.title}: is it balanced?",
         headline=_headline(check),
         caveats=caveats_of_brains(question.scenario, plans),
-        sections=[_verdicts(check, table), _evidence(check, table), _games(check, table)],
+        sections=[_verdicts(check, table), _evidence(check, table), _wins(check, table), _games(check, table)],
         facts={"check": _facts(check)},
         scenarios=[question.scenario],
         method=_method(check, plans),
@@ -101,7 +110,7 @@ def _verdicts(check: Check, table: pd.DataFrame) -> Section:
     rows = _rows(table)
     shown = pd.DataFrame(
         {
-            **_names(check, rows),
+            **names_of_rows(check.question, rows),
             "Verdict": [row["verdict"] for row in rows],
             "Beyond its pool": [_deciding(row) for row in rows],
             "Brings": [with_margin(row, "omit_vp", 2) for row in rows],
@@ -120,13 +129,27 @@ def _verdicts(check: Check, table: pd.DataFrame) -> Section:
 def _sentences(check: Check, table: pd.DataFrame) -> list[str]:
     """Return a sentence for each tile, at each number of players, led by the strongest policy."""
     found = check.verdicts()
-    sentences = []
+    sentences = [_in_short(found)] if len(found) > 1 else []
     for (tile, players), leading in found.iterrows():
         row = table.loc[(leading["policy"], players, tile)].to_dict()
         sentences.append(_sentence(str(tile), str(leading["policy"]), int(str(players)), row, check.question.margin))
         if leading["is_policy_dependent"]:
             sentences.append(f"  That is policy-dependent: {_by_policy(table, str(tile), int(str(players)))}.")
     return sentences
+
+
+def _in_short(found: pd.DataFrame) -> str:
+    """Name the tiles of each verdict, the decided ones first."""
+    several = found.index.get_level_values("players").nunique() > 1
+    parts = []
+    for word in _IN_ORDER:
+        tiles = [
+            f"{tile_name(str(tile))}{f' ({players} players)' if several else ''}"
+            for tile, players in found.index[found["verdict"] == word]
+        ]
+        if tiles:
+            parts.append(f"{word[:1].upper()}{word[1:]}: {listed(tiles)}.")
+    return " ".join(parts)
 
 
 def _by_policy(table: pd.DataFrame, tile: str, players: int) -> str:
@@ -206,20 +229,33 @@ def _evidence(check: Check, table: pd.DataFrame) -> Section:
         "Must-take": lambda row: with_margin(row, "take_vp", 2),
         "Marginal": lambda row: with_margin(row, "marginal_vp", 2),
         "Own": lambda row: with_margin(row, "own_vp", 2),
-        "Omit, win": lambda row: with_margin(row, "omit_win_share", 1, share=True),
-        "Holders": lambda row: with_margin(row, "win_rate_gain", 1, share=True),
-        "Gap": lambda row: signed(100 * row["selection_gap"], 1),
     }
     if "marginal_vp" not in table:
         del columns["Marginal"]
-    shown = pd.DataFrame({**_names(check, rows), **{name: [cell(row) for row in rows] for name, cell in columns.items()}})
+    shown = pd.DataFrame({**names_of_rows(check.question, rows), **{name: [cell(row) for row in rows] for name, cell in columns.items()}})
     explanation = (
         "VP per holding: Omit (the seat may not use the tile), Ablation (the tile is there for all, but does nothing), "
-        "Must-take (the seat builds it whenever it can: what that brings, where the tile was to be had); Marginal (less the same city "
-        "without it) and Own VP per tile. In percentage points of the win share: Omit, and Holders, how much more often those "
-        "who held it win than their seats do: an association. Gap: Holders less Omit, the effect of selection."
+        "Must-take (the seat builds it whenever it can: what that brings, where the tile was to be had). Per tile: Marginal "
+        "(the final city less the same city without it) and Own VP (what the rules give it)."
     )
-    return Section("evidence", "Evidence", [_selection(table)], explanation, table, shown, ["± are 95% intervals."])
+    return Section("evidence", "Evidence in VP", [], explanation, table, shown, ["± are 95% intervals."])
+
+
+def _wins(check: Check, table: pd.DataFrame) -> Section:
+    rows = _rows(table)
+    columns = {
+        "Omit": lambda row: with_margin(row, "omit_win_share", 1, share=True),
+        "Ablation": lambda row: with_margin(row, "blank_win_share", 1, share=True),
+        "Must-take": lambda row: with_margin(row, "take_win_share", 1, share=True),
+        "Holders": lambda row: with_margin(row, "win_rate_gain", 1, share=True),
+        "Gap": lambda row: with_margin(row, "selection_gap", 1, share=True),
+    }
+    shown = pd.DataFrame({**names_of_rows(check.question, rows), **{name: [cell(row) for row in rows] for name, cell in columns.items()}})
+    explanation = (
+        "Percentage points of the win share: Omit, Ablation and Must-take as above; Holders, how much more often those who "
+        "held the tile win than their seats do (an association). Gap: Holders less Omit, the effect of selection."
+    )
+    return Section("wins", "Evidence in wins", [_selection(table)], explanation, table, shown, ["± are 95% intervals."])
 
 
 def _selection(table: pd.DataFrame) -> str:
@@ -227,10 +263,11 @@ def _selection(table: pd.DataFrame) -> str:
     if gaps.empty:
         return "No tile was held."
     row = table.loc[gaps.abs().idxmax()]
+    points = 100 * row["win_rate_gain"]
     return (
-        f"Association is not effect: holders of {tile_name(row.name[-1])} win {signed(100 * row['win_rate_gain'], 1)} points "
-        f"more often than their seats do, while the tile brings them {signed(100 * row['omit_win_share'], 1)} points; the gap "
-        "is largest here."
+        f"Association is not effect: holders of {tile_name(row.name[-1])} win {number(abs(points), 1)} points "
+        f"{'more' if points >= 0 else 'less'} often than their seats do, while the tile brings them "
+        f"{signed(100 * row['omit_win_share'], 1)} points; the gap is largest here."
     )
 
 
@@ -238,7 +275,7 @@ def _games(check: Check, table: pd.DataFrame) -> Section:
     rows = _rows(table)
     shown = pd.DataFrame(
         {
-            **_names(check, rows),
+            **names_of_rows(check.question, rows),
             "Holdings": [f"{row['holdings']:,}" for row in rows],
             "VP per game": [with_margin(row, "omit_vp_per_game", 3) for row in rows],
             "Win per game": [with_margin(row, "omit_win_share_per_game", 2, share=True) for row in rows],
@@ -264,12 +301,12 @@ def _rows(table: pd.DataFrame) -> list[Row]:
     return table.reset_index().to_dict("records")
 
 
-def _names(check: Check, rows: Sequence[Row]) -> dict[str, list[str]]:
+def names_of_rows(question: Question, rows: Sequence[Row]) -> dict[str, list[str]]:
     """Return the columns that name a row: policy and players only where there are several."""
     columns = {}
-    if len(check.question.policies) > 1:
+    if len(question.policies) > 1:
         columns["Policy"] = [str(row["policy"]) for row in rows]
-    if len(check.question.players) > 1:
+    if len(question.players) > 1:
         columns["Players"] = [str(row["players"]) for row in rows]
     columns["Tile"] = [tile_name(row["tile"]) for row in rows]
     return columns

@@ -8,15 +8,18 @@ from typing import Any
 from balance.report.check import check_document
 from balance.report.compare import comparison_document
 from balance.report.document import Document
+from balance.report.plan import forecast_document
 from balance.report.run import run_document
 from balance.studies.check import Check
 from balance.studies.compare import Comparison
+from balance.studies.plan import Forecast
 from balance.studies.tables import Run
 
 _KINDS: tuple[tuple[type, Callable[[Any], Document]], ...] = (
     (Run, run_document),
     (Check, check_document),
     (Comparison, comparison_document),
+    (Forecast, forecast_document),
 )
 
 

@@ -26,7 +26,7 @@ def values_table(scenario: Scenario) -> pd.DataFrame:
 
 def tile_name(tile: object) -> str:
     """Return a tile's name as the rulebook prints it: "fire_station" is "Fire station"."""
-    return str(tile).replace("_", " ").capitalize()
+    return str(tile).replace("_", " ").capitalize().replace("Tv ", "TV ")
 
 
 def _values(section: BaseModel, prefix: str) -> Iterator[tuple[str, Any, Any, str, str]]:
