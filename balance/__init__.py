@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     __version__: str
     from balance.errors import BalanceError, InputError, RunFolderError, ScenarioError
-    from balance.report.html import write_report
     from balance.report.documents import document
+    from balance.report.html import write_report
     from balance.scenario.load import load_scenario, scenario_names
+    from balance.studies.calibrate import Calibration, calibrate
     from balance.studies.check import Check, check
     from balance.studies.compare import Comparison, ablate, compare
     from balance.studies.plan import Forecast, plan
@@ -41,6 +42,8 @@ _DOORS = {
     "score_city": "balance.studies.score",
     "ablate": "balance.studies.compare",
     "check": "balance.studies.check",
+    "calibrate": "balance.studies.calibrate",
+    "Calibration": "balance.studies.calibrate",
     "compare": "balance.studies.compare",
     "plan": "balance.studies.plan",
     "Forecast": "balance.studies.plan",
@@ -52,6 +55,7 @@ _DOORS = {
 
 __all__ = [
     "BalanceError",
+    "Calibration",
     "Check",
     "Comparison",
     "Forecast",
@@ -61,6 +65,7 @@ __all__ = [
     "ScenarioError",
     "__version__",
     "ablate",
+    "calibrate",
     "check",
     "compare",
     "document",

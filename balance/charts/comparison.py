@@ -91,5 +91,7 @@ def draw_tiles(axes: Axes, tiles: pd.DataFrame, names: tuple[str, str]) -> None:
             label=f"{column.upper()}: {name}",
             zorder=3,
         )
-    axes.set_xlabel("VP that a tile brings (marginal VP, or own VP where there is none); lines: 95% intervals", fontsize=SMALL)
+    axes.set_xlabel(
+        "VP that a tile brings (marginal VP, or own VP where there is none); lines: 95% intervals", fontsize=SMALL
+    )
     light_grid(axes, "x")

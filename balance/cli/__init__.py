@@ -15,6 +15,7 @@ import click
 
 from balance.cli.ablate import ablate
 from balance.cli.bench import bench
+from balance.cli.calibrate import calibrate
 from balance.cli.check import check
 from balance.cli.compare import compare
 from balance.cli.list import list_scenarios
@@ -76,5 +77,5 @@ def main() -> None:
     """Find out whether the tiles, rules and seats of a tile-laying game are balanced."""
 
 
-for command in (run, check, plan, compare, ablate, report, replay, score, show, list_scenarios, bench):
+for command in (run, check, plan, compare, ablate, calibrate, report, replay, score, show, list_scenarios, bench):
     main.add_command(command)

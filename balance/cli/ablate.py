@@ -1,4 +1,4 @@
-"""`balance ablate`: what is a rule worth, to which seat, policy and tile?"""
+"""`balance ablate`: what is a rule worth, to which seat, policy and tile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`balance check`: is this tile balanced, for whom, and how sure are we?"""
+"""`balance check`: is this tile balanced, for whom, and how sure are we."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from balance.cli.options import chosen_format, format_options, scenario_options, judging_options
+from balance.cli.options import chosen_format, format_options, judging_options, scenario_options
 from balance.cli.output import finish, show
 from balance.cli.progress import announce_compiling, games_progress
 

@@ -1,4 +1,4 @@
-"""`balance compare`: what differs between two games, or two finished runs?"""
+"""`balance compare`: what differs between two games, or two finished runs."""
 
 from __future__ import annotations
 

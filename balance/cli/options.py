@@ -55,7 +55,10 @@ def pair_options(function: F) -> F:
     """Add what playing two games on the same luck takes."""
     for add in (
         click.option(
-            "--report", "folder", type=click.Path(path_type=Path), help="Write charts and an HTML page into this folder."
+            "--report",
+            "folder",
+            type=click.Path(path_type=Path),
+            help="Write charts and an HTML page into this folder.",
         ),
         click.option("--jobs", type=int, help="Workers; all cores by default. Results do not depend on it."),
         click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games."),

@@ -1,4 +1,4 @@
-"""`balance plan`: how many games does an answer take, and how long is that?"""
+"""`balance plan`: how many games does an answer take, and how long is that."""
 
 from __future__ import annotations
 

@@ -47,7 +47,8 @@ class Change(NamedTuple):
 class ByChange(IntEnum):
     """Columns of the tally `changes`: sums over the games played again, of the seats that held the tile.
 
-    With Act.TAKE a seat counts wherever the tile was to be had. A difference is the game as it is less the game played again.
+    With Act.TAKE a seat counts wherever the tile was to be had. A difference is the game as it is less the game
+    played again.
     """
 
     HOLDINGS = 0  # games, once for each such seat

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -119,9 +119,9 @@ def _verdicts(check: Check, table: pd.DataFrame) -> Section:
         }
     )
     explanation = (
-        "Brings: VP that a seat loses, per game in which it held the tile, when it may not use it (the same game played "
-        "again). Beyond its pool: that less the mean of the other tiles of the pool, with the interval that decides. Held: "
-        "seats per game. Games to decide: in all, if the numbers stay as they are."
+        "Brings: VP that a seat loses, per game in which it held the tile, when it may not use it (the same game "
+        "played again). Beyond its pool: that less the mean of the other tiles of the pool, with the interval that "
+        "decides. Held: seats per game. Games to decide: in all, if the numbers stay as they are."
     )
     return Section("verdicts", "Verdicts", _sentences(check, table), explanation, table, shown)
 
@@ -182,8 +182,10 @@ def _beyond(row: Row, margin: float) -> str:
 
 
 def _decided_by(row: Row) -> str:
-    return f"{about(row['games_to_decide'])} games in all would decide" if row["games_to_decide"] < float("inf") else (
-        "it lies so near the margin that no number of games would decide"
+    return (
+        f"{about(row['games_to_decide'])} games in all would decide"
+        if row["games_to_decide"] < float("inf")
+        else ("it lies so near the margin that no number of games would decide")
     )
 
 
@@ -223,7 +225,7 @@ def _testimony(row: Row, name: str, margin: float) -> str:
 
 def _evidence(check: Check, table: pd.DataFrame) -> Section:
     rows = _rows(table)
-    columns = {
+    columns: dict[str, Callable[[Row], str]] = {
         "Omit": lambda row: with_margin(row, "omit_vp", 2),
         "Ablation": lambda row: with_margin(row, "blank_vp", 2),
         "Must-take": lambda row: with_margin(row, "take_vp", 2),
@@ -232,28 +234,33 @@ def _evidence(check: Check, table: pd.DataFrame) -> Section:
     }
     if "marginal_vp" not in table:
         del columns["Marginal"]
-    shown = pd.DataFrame({**names_of_rows(check.question, rows), **{name: [cell(row) for row in rows] for name, cell in columns.items()}})
+    shown = pd.DataFrame(
+        {**names_of_rows(check.question, rows), **{name: [cell(row) for row in rows] for name, cell in columns.items()}}
+    )
     explanation = (
-        "VP per holding: Omit (the seat may not use the tile), Ablation (the tile is there for all, but does nothing), "
-        "Must-take (the seat builds it whenever it can: what that brings, where the tile was to be had). Per tile: Marginal "
-        "(the final city less the same city without it) and Own VP (what the rules give it)."
+        "VP per holding: Omit (the seat may not use the tile), Ablation (the tile is there for all, but does "
+        "nothing), Must-take (the seat builds it whenever it can: what that brings, where the tile was to be had). "
+        "Per tile: Marginal (the final city less the same city without it) and Own VP (what the rules give it)."
     )
     return Section("evidence", "Evidence in VP", [], explanation, table, shown, ["± are 95% intervals."])
 
 
 def _wins(check: Check, table: pd.DataFrame) -> Section:
     rows = _rows(table)
-    columns = {
+    columns: dict[str, Callable[[Row], str]] = {
         "Omit": lambda row: with_margin(row, "omit_win_share", 1, share=True),
         "Ablation": lambda row: with_margin(row, "blank_win_share", 1, share=True),
         "Must-take": lambda row: with_margin(row, "take_win_share", 1, share=True),
         "Holders": lambda row: with_margin(row, "win_rate_gain", 1, share=True),
         "Gap": lambda row: with_margin(row, "selection_gap", 1, share=True),
     }
-    shown = pd.DataFrame({**names_of_rows(check.question, rows), **{name: [cell(row) for row in rows] for name, cell in columns.items()}})
+    shown = pd.DataFrame(
+        {**names_of_rows(check.question, rows), **{name: [cell(row) for row in rows] for name, cell in columns.items()}}
+    )
     explanation = (
-        "Percentage points of the win share: Omit, Ablation and Must-take as above; Holders, how much more often those who "
-        "held the tile win than their seats do (an association). Gap: Holders less Omit, the effect of selection."
+        "Percentage points of the win share: Omit, Ablation and Must-take as above; Holders, how much more often "
+        "those who held the tile win than their seats do (an association). Gap: Holders less Omit, the effect of "
+        "selection."
     )
     return Section("wins", "Evidence in wins", [_selection(table)], explanation, table, shown, ["± are 95% intervals."])
 
@@ -291,8 +298,8 @@ def _games(check: Check, table: pd.DataFrame) -> Section:
             "independent ones would have taken (restricted play)."
         ]
     explanation = (
-        "Effects per game, all seats together (no verdict rests on them: a rare tile has a small one). Saved: share of the "
-        "games that independent pairs would take for the same error."
+        "Effects per game, all seats together (no verdict rests on them: a rare tile has a small one). Saved: share "
+        "of the games that independent pairs would take for the same error."
     )
     return Section("games", "Effects per game, and what pairing saved", findings, explanation, table, shown)
 

@@ -34,7 +34,7 @@ def comparison_document(found: Comparison) -> Document:
         return charts_of_comparison(found, measures, tiles)
 
     parts = [
-        _measures("measures", "The two games in numbers", _summary(found, measures, tiles), measures[~is_rule]),
+        _measures("measures", "The two games in numbers", _summary(found, measures), measures[~is_rule]),
         _measures("rules", "Where the points come from", _rules_findings(measures[is_rule]), measures[is_rule]),
         *([] if seats.empty else [_values("seats", "Seats", seats, ["policy", "seat"], _seat_findings(seats))]),
         *([] if tiles.empty else [_values("tiles", "Tiles", tiles, ["tile"], _tile_findings(tiles))]),
@@ -91,8 +91,8 @@ def _measures(key: str, title: str, findings: list[str], table: pd.DataFrame) ->
         }
     )
     explanation = (
-        "Difference: A less B, with its 95% interval. Size: VP in standard deviations (SD) of a player's score; shares as "
-        "Cohen's h; the probability as Cliff's delta; the rest relative to B."
+        "Difference: A less B, with its 95% interval. Size: VP in standard deviations (SD) of a player's score; "
+        "shares as Cohen's h; the probability as Cliff's delta; the rest relative to B."
     )
     return Section(key, title, findings, explanation, table, shown)
 
@@ -101,12 +101,19 @@ def _values(key: str, title: str, table: pd.DataFrame, names: list[str], finding
     rows = table.reset_index().to_dict("records")
     shown = pd.DataFrame(
         {
-            **{name.capitalize(): [tile_name(row[name]) if name == "tile" else str(row[name]) for row in rows] for name in names},
+            **{
+                name.capitalize(): [tile_name(row[name]) if name == "tile" else str(row[name]) for row in rows]
+                for name in names
+            },
             **_cells(table, lambda _: 2),
             "p (Holm)": [p_value(row["p_holm"]) for row in rows_of(table)],
         }
     )
-    what = "VP that a player scores" if key == "seats" else "VP that a tile brings (marginal VP, or own VP where there is none)"
+    what = (
+        "VP that a player scores"
+        if key == "seats"
+        else "VP that a tile brings (marginal VP, or own VP where there is none)"
+    )
     return Section(key, title, findings, f"{what}. Difference: A less B, with its 95% interval.", table, shown)
 
 
@@ -132,7 +139,7 @@ def _size(row: Row) -> str:
     return f"{row['size']:+.2f} {'SD' if row['size_of'].startswith('SD') else ''}".strip()
 
 
-def _summary(found: Comparison, measures: pd.DataFrame, tiles: pd.DataFrame) -> list[str]:
+def _summary(found: Comparison, measures: pd.DataFrame) -> list[str]:
     """Say what differs in plain words."""
     what = "The rule is" if found.rule else "A is"
     sentences = []
@@ -150,10 +157,14 @@ def _summary(found: Comparison, measures: pd.DataFrame, tiles: pd.DataFrame) -> 
     sentences += [
         _more_or_less(measures, "spread of scores (SD)", "Scores spread more in A", "Scores spread less in A"),
         _more_or_less(measures, "margin of victory", "Games in A are won by more", "Games in A are closer"),
-        _more_or_less(measures, "first seat wins more than the last", "Being first helps more in A", "Being first helps less in A"),
+        _more_or_less(
+            measures, "first seat wins more than the last", "Being first helps more in A", "Being first helps less in A"
+        ),
     ]
     sentences += [
-        _more_or_less(measures, name, f"The tiles of A are less even ({name})", f"The tiles of A are more even ({name})")
+        _more_or_less(
+            measures, name, f"The tiles of A are less even ({name})", f"The tiles of A are more even ({name})"
+        )
         for name in measures.index
         if name.startswith("spread of") and name != "spread of scores (SD)"
     ]
@@ -165,7 +176,8 @@ def _more_or_less(measures: pd.DataFrame, name: str, more: str, less: str) -> st
     row = measures.loc[name]
     if not row["p_holm"] < ALPHA:
         return ""
-    return f"{more if row['difference'] > 0 else less}: {number(row['a'], 2)} against {number(row['b'], 2)} ({p_words(row['p_holm'])})."
+    words = more if row["difference"] > 0 else less
+    return f"{words}: {number(row['a'], 2)} against {number(row['b'], 2)} ({p_words(row['p_holm'])})."
 
 
 def _told(row: pd.Series) -> str:
@@ -182,7 +194,7 @@ def _extremes(found: Comparison) -> str:
         tiles = next((pool for pool in run.scenario.pools.values() if pool), [])
         if len(tiles) < 2:
             continue
-        name, statistic = list(run.tile_values(tiles).items())[-1]
+        statistic = list(run.tile_values(tiles).values())[-1]
         values = pd.Series(run.blocks.estimate(statistic).value, index=tiles).dropna().sort_values()
         if len(values) > 1:
             most, least = (f"{tile_name(tile)} {values[tile]:.1f}" for tile in (values.index[-1], values.index[0]))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from balance.report.calibration import calibration_document
 from balance.report.check import check_document
 from balance.report.compare import comparison_document
 from balance.report.document import Document
 from balance.report.plan import forecast_document
 from balance.report.run import run_document
+from balance.studies.calibrate import Calibration
 from balance.studies.check import Check
 from balance.studies.compare import Comparison
 from balance.studies.plan import Forecast
@@ -20,6 +22,7 @@ _KINDS: tuple[tuple[type, Callable[[Any], Document]], ...] = (
     (Check, check_document),
     (Comparison, comparison_document),
     (Forecast, forecast_document),
+    (Calibration, calibration_document),
 )
 
 

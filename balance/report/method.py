@@ -89,6 +89,7 @@ def _said(values: Mapping[str, Any], key: str) -> str:
 
 
 def versions() -> str:
+    """Return the versions of all that numbers depend on."""
     packages = ", ".join(f"{name} {_version(name)}" for name in _PACKAGES)
     return f"balance {_version('balance')} (rules {sources_digest()}), Python {platform.python_version()}, {packages}"
 

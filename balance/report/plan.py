@@ -27,7 +27,7 @@ def forecast_document(found: Forecast) -> Document:
         parts.append(_what_games_tell(found, table, found.games))
     return Document(
         title=f"{question.scenario.title}: games that verdicts take",
-        headline=f"{question.scenario.title}: how many games verdicts take, margin {question.margin:g} VP. Pilot: {pilots}.",
+        headline=f"{question.scenario.title}: games to a verdict, margin {question.margin:g} VP. Pilot: {pilots}.",
         caveats=caveats_of_brains(question.scenario, [run.plan for run in found.runs]),
         sections=parts,
         facts={
@@ -40,7 +40,11 @@ def forecast_document(found: Forecast) -> Document:
             }
         },
         scenarios=[question.scenario],
-        method=[("Power", f"{POWER:.0%}"), ("Alpha", f"{question.alpha_of_each:.2g} for each tile"), ("Versions", versions())],
+        method=[
+            ("Power", f"{POWER:.0%}"),
+            ("Alpha", f"{question.alpha_of_each:.2g} for each tile"),
+            ("Versions", versions()),
+        ],
     )
 
 
@@ -58,9 +62,9 @@ def _games_needed(found: Forecast, table: pd.DataFrame) -> Section:
     rare = [tile_name(str(row["tile"])) for row in rows if row["holdings"] < TOO_FEW]
     notes = [f"Fewer than {TOO_FEW} holdings in the pilot, so rough or unknown: {listed(rare)}."] if rare else []
     explanation = (
-        f"Games, and the time they take here, until balance check decides with a chance of {POWER:.0%}. If equal: the tile "
-        "brings as much as the others (verdict: balanced). If off by double: it is off by twice the margin (overpowered or "
-        "underpowered). As in the pilot: it is as the pilot found it. Held: seats per game."
+        f"Games, and the time they take here, until balance check decides with a chance of {POWER:.0%}. If equal: the "
+        "tile brings as much as the others (verdict: balanced). If off by double: it is off by twice the margin "
+        "(overpowered or underpowered). As in the pilot: it is as the pilot found it. Held: seats per game."
     )
     return Section("games", "Games until a verdict", _findings(found, table), explanation, table, shown, notes)
 
@@ -75,8 +79,8 @@ def _findings(found: Forecast, table: pd.DataFrame) -> list[str]:
             continue
         most = known.max()
         sentences.append(
-            f"{run.plan.policy}, {run.plan.players} players: {about(most)} games ({_time(most * seconds / 60)}) decide every tile "
-            f"that is level with its pool; {tile_name(str(known.idxmax()))} takes longest."
+            f"{run.plan.policy}, {run.plan.players} players: {about(most)} games ({_time(most * seconds / 60)}) "
+            f"decide every tile that is level with its pool; {tile_name(str(known.idxmax()))} takes longest."
         )
     return sentences
 
@@ -98,8 +102,8 @@ def _what_games_tell(found: Forecast, table: pd.DataFrame, games: int) -> Sectio
         else "The pilot says nothing of these games."
     ]
     explanation = (
-        f"With {games:,} games. Told apart: how far from the margin a tile must be for a verdict with a chance of {POWER:.0%}. "
-        "Balanced if equal, Decided if double: the chance of that verdict."
+        f"With {games:,} games. Told apart: how far from the margin a tile must be for a verdict with a chance of "
+        f"{POWER:.0%}. Balanced if equal, Decided if double: the chance of that verdict."
     )
     return Section("power", f"What {games:,} games tell", findings, explanation, table, shown)
 
@@ -108,7 +112,9 @@ def _games_and_time(row: Row, name: str) -> str:
     games = float(row[f"games_{name}"])
     if math.isnan(games):
         return NO_DATA
-    return about(games).removeprefix("about ") + (f" ({_time(float(row[f'minutes_{name}']))})" if games < math.inf else "")
+    return about(games).removeprefix("about ") + (
+        f" ({_time(float(row[f'minutes_{name}']))})" if games < math.inf else ""
+    )
 
 
 def _time(minutes: float) -> str:

@@ -60,7 +60,7 @@ class Plan:
         }
 
 
-def make_plan(  # noqa: PLR0913 (all but one are keywords)
+def make_plan(
     scenario: Scenario,
     *,
     players: int | None = None,

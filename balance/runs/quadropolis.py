@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from balance.games.outcome import LOWEST_SCORE, new_outcome

@@ -92,7 +92,7 @@ class Work:
         self.saved_at = time.monotonic()
 
 
-def play_plan(
+def play_plan(  # noqa: PLR0913 (all but two are keywords)
     plan: Plan,
     games: int,
     *,

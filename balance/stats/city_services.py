@@ -173,7 +173,7 @@ def rule_measures(blocks: Blocks) -> dict[str, Measured]:
 
     n = float(blocks.total("tiles")[0, ..., all_columns].sum())
     return {
-        words: Measured(share(column), "share of Zones", n, True, f"rules.{key}")
+        words: Measured(share(column), "share of Zones", n, is_share=True, key=f"rules.{key}")
         for words, (column, key) in columns.items()
     }
 

@@ -52,8 +52,7 @@ class Pair:
         parts = [statistic(self.a.without_each, self.b.total), statistic(self.a.total, self.b.without_each)]
         blocks = sum(len(part) for part in parts)
         scaled = [
-            value
-            + (part - part.mean(axis=0)) * np.sqrt((len(part) - 1) / len(part) * blocks / (blocks - 1))
+            value + (part - part.mean(axis=0)) * np.sqrt((len(part) - 1) / len(part) * blocks / (blocks - 1))
             for part in parts
         ]
         return Estimate(value, np.vstack(scaled))
@@ -69,8 +68,8 @@ def measures_compared(pair: Pair, of_a: Mapping[str, Measured], of_b: Mapping[st
     Returns
     -------
     DataFrame
-        Index measure. Columns: key; unit; a, b and difference (a - b; each with _se, _low, _high); size and size_of (what the
-        difference is measured in: see `standardised`); p, p_holm (Holm over the table); n, evidence.
+        Index measure. Columns: key; unit; a, b and difference (a - b; each with _se, _low, _high); size and size_of
+        (what the difference is measured in: see `standardised`); p, p_holm (Holm over the table); n, evidence.
     """
     deviation = _pooled_sd(pair)
     rows = []
@@ -78,14 +77,24 @@ def measures_compared(pair: Pair, of_a: Mapping[str, Measured], of_b: Mapping[st
     for name in names:
         a, b = of_a[name], of_b[name]
         n = np.array([min(a.n, b.n)])
-        row: dict[str, Any] = {"key": a.key, "unit": a.unit}
+        row: dict[str, Any] = {}
         put(row, "a", pair.a.estimate(a.statistic), n)
         put(row, "b", pair.b.estimate(b.statistic), n)
         difference = pair.difference(a.statistic, b.statistic)
         put(row, "difference", difference, n)
-        values = {column: value if isinstance(value, str) else value[0] for column, value in row.items()}
+        values = {column: float(value[0]) for column, value in row.items()}
         size, size_of = standardised(a.unit, values["a"], values["b"], deviation)
-        rows.append({**values, "size": size, "size_of": size_of, "p": _p(difference, n), "n": int(n[0])})
+        rows.append(
+            {
+                "key": a.key,
+                "unit": a.unit,
+                **values,
+                "size": size,
+                "size_of": size_of,
+                "p": _p(difference, n),
+                "n": int(n[0]),
+            }
+        )
     rows.append(_superiority_row(pair))
     table = pd.DataFrame(rows, index=pd.Index([*names, SUPERIORITY], name="measure"))
     table["p_holm"] = holm(table["p"].to_numpy(dtype=np.float64))

@@ -126,7 +126,9 @@ def seat_measures(blocks: Blocks) -> dict[str, Measured]:
 
     games, players = blocks.games, blocks.total("seats").shape[2]
     rows = {
-        f"seat {seat + 1} wins": Measured(of_seat(seat), "share of games", games, True, f"seats.{seat + 1}.win_share")
+        f"seat {seat + 1} wins": Measured(
+            of_seat(seat), "share of games", games, is_share=True, key=f"seats.{seat + 1}.win_share"
+        )
         for seat in range(players)
     }
     rows["first seat wins more than the last"] = Measured(

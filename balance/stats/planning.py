@@ -13,9 +13,7 @@ POWER = 0.9
 MOST_GAMES_PLANNED = 1e12
 
 
-def games_to_decide(
-    distance: Floats, se: Floats, games: float, alpha: float, power: float = 0.5
-) -> Floats:
+def games_to_decide(distance: Floats, se: Floats, games: float, alpha: float, power: float = 0.5) -> Floats:
     r"""Return how many games make an interval end before a limit, with a given probability.
 
     .. math:: n = n_0 \left( \frac{(z_{1 - \alpha / 2} + z_{power}) \, se}{|distance|} \right)^2

@@ -204,6 +204,4 @@ def each_against_its_pool(estimate: Estimate, pools: Sequence[str], is_known: ND
     weights = -ratio(others.astype(np.float64), others.sum(axis=1, keepdims=True)) + np.eye(len(pool))
     known = Estimate(np.where(is_known, estimate.value, 0.0), np.where(is_known, estimate.replicates, 0.0))
     differences = known.contrast(weights)
-    return Estimate(
-        np.where(is_known, differences.value, np.nan), np.where(is_known, differences.replicates, np.nan)
-    )
+    return Estimate(np.where(is_known, differences.value, np.nan), np.where(is_known, differences.replicates, np.nan))

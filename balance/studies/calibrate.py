@@ -1,14 +1,14 @@
 """Is the instrument right? How often verdicts are wrong where the truth is known, and how often it is found.
 
-A check is repeated many times on fresh seeds. All repeats together tell what is true of each tile; each repeat is then judged as
-if the tiles were off by nothing, or by exactly the margin: its estimates are moved by the known difference, nothing else is
-touched. A planted tile is a real one with another printed VP: no estimate is moved there.
+A check is repeated many times on fresh seeds. All repeats together tell what is true of each tile; each repeat is
+then judged as if the tiles were off by nothing, or by exactly the margin: its estimates are moved by the known
+difference, nothing else is touched. A planted tile is a real one with another printed VP: no estimate is moved there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ import pandas as pd
 from joblib import Parallel, delayed
 from scipy import special
 
-from balance.games.interventions import Act
 from balance.runs.plan import Plan, check_games
 from balance.runs.spread import Interrupted, Progress, play_plan, worker_count
 from balance.runs.tallies import Tallies, add_tallies
@@ -50,8 +49,8 @@ class Calibration:
     truth : DataFrame
         Index tile; columns contrast and contrast_se from all repeats together.
     rates : DataFrame
-        Index (case, what). Columns: rate with low and high (95%), promised, promise ("at most", "between", "near"), n (verdicts), kept
-        (whether the promise lies within the interval, or is kept by it).
+        Index (case, what). Columns: rate with low and high (95%), promised, promise ("at most" or "near"), n
+        (verdicts), kept (whether the rate may be what was promised, or less where that is "at most").
     """
 
     question: Question
@@ -59,6 +58,10 @@ class Calibration:
     games: int
     truth: pd.DataFrame
     rates: pd.DataFrame
+
+
+Played = list[tuple[Tallies, Plan]]
+"""Tallies of repeated games, each with its plan."""
 
 
 def calibrate(  # noqa: PLR0913 (all but one are keywords)
@@ -109,7 +112,7 @@ def calibrate(  # noqa: PLR0913 (all but one are keywords)
     rates = [
         *_rates_of_shifted(question, known, estimates),
         *_rates_until_decided(question, known, [part for part, _ in played]),
-        *_rates_of_planted(planted, tile, again, games),
+        *_rates_of_planted(planted, tile, again),
     ]
     truth = pd.DataFrame(
         {"contrast": known.value, "contrast_se": known.se}, index=pd.Index(list(question.studied), name="tile")
@@ -117,13 +120,8 @@ def calibrate(  # noqa: PLR0913 (all but one are keywords)
     return Calibration(question, repeats, games, truth, pd.DataFrame(rates).set_index(["case", "what"]))
 
 
-Played = list[tuple[Tallies, Plan]]
-
-
 def _repeat(plan: Plan, repeats: int, games: int, jobs: int | None, progress: Callable[[int], None]) -> Played:
     """Play the plan's first games again and again, each time with the next seed."""
-    from dataclasses import replace
-
     plans = [replace(plan, seed=plan.seed + number) for number in range(repeats)]
     play_plan(plans[0], 1)  # compiles once, before the workers start
     tasks = (delayed(play_plan)(of_repeat, games, jobs=1) for of_repeat in plans)
@@ -222,7 +220,7 @@ def _first_decided(looks: Sequence[Sequence[Verdict]]) -> list[Verdict]:
     return [next((word for word in words if word in decided), words[-1]) for words in zip(*looks, strict=True)]
 
 
-def _rates_of_planted(planted: Question, tile: str, played: Played, games: int) -> list[dict[str, Any]]:
+def _rates_of_planted(planted: Question, tile: str, played: Played) -> list[dict[str, Any]]:
     """Return how often a planted tile is found overpowered, with the chance that was foretold from other games."""
     known, estimates = _judge_all(planted, played)
     place = list(planted.studied).index(tile)

@@ -1,4 +1,4 @@
-"""Is a tile balanced, for whom, and how sure are we (design: Verdicts)?"""
+"""Whether a tile is balanced, for whom, and how sure we are (design: Verdicts)."""
 
 from __future__ import annotations
 
@@ -100,9 +100,7 @@ class Judged:
     def verdicts(self) -> dict[str, Verdict]:
         """The verdict on each tile that is judged."""
         question = self.question
-        words = verdicts(
-            self.contrast, self.effects.holdings(Act.OMIT), question.alpha_of_each, question.margin
-        )
+        words = verdicts(self.contrast, self.effects.holdings(Act.OMIT), question.alpha_of_each, question.margin)
         found = dict(zip(self.run.plan.studied, words, strict=True))
         return {tile: found[tile] for tile in question.tiles}
 
@@ -184,14 +182,15 @@ class Check:
         Returns
         -------
         DataFrame
-            Index (policy, players, tile), the strongest policy first. Columns: pool; holdings (games in which a seat held
-            the tile, once for each such seat) and holdings_per_game; contrast (VP per holding that the tile brings in restricted
-            play, less the mean of the others of its pool; with _se and the 95% interval _low, _high), decision_low and
-            decision_high (the wider interval that decides), games_to_decide, verdict; p and p_holm (of the contrast, Holm over
-            the table). For omit (restricted play), blank (ablation) and take (must-take): _vp and _win_share per holding,
-            _n, and for the first two _vp_per_game, _win_share_per_game and _saved (share of games that pairing saved).
-            own_vp, and marginal_vp where the game has it; win_rate_gain and score_gain of holders (associations),
-            selection_gap (win_rate_gain less omit_win_share); contrasts of all these as _contrast.
+            Index (policy, players, tile), the strongest policy first. Columns: pool; holdings (games in which a seat
+            held the tile, once for each such seat) and holdings_per_game; contrast (VP per holding that the tile
+            brings in restricted play, less the mean of the others of its pool; with _se and the 95% interval _low,
+            _high), decision_low and decision_high (the wider interval that decides), games_to_decide, verdict; p and
+            p_holm (of the contrast, Holm over the table). For omit (restricted play), blank (ablation) and take
+            (must-take): _vp and _win_share per holding, _n, and for the first two _vp_per_game, _win_share_per_game
+            and _saved (share of games that pairing saved). own_vp, and marginal_vp where the game has it;
+            win_rate_gain and score_gain of holders (associations), selection_gap (win_rate_gain less omit_win_share);
+            contrasts of all these as _contrast.
         """
         tables = {
             (run.plan.policy, run.plan.players): Judged(self.question, run).table() for run in self._strongest_first()
@@ -206,8 +205,8 @@ class Check:
         Returns
         -------
         DataFrame
-            Index (tile, players). Columns verdict, policy, is_policy_dependent (two policies, none of them random, decide
-            and differ).
+            Index (tile, players). Columns verdict, policy, is_policy_dependent (two policies, none of them random,
+            decide and differ).
         """
         table = self.table()
         rows = []
@@ -292,14 +291,16 @@ def check(  # noqa: PLR0913 (all but two are keywords)
     most = games if not until_decided else max_games or games * 2 ** (MOST_LOOKS - 1)
     if most < games:
         raise InputError(f"--max-games {most:,} is less than --games {games:,}", "Ask for fewer games at first.")
+    looks = _looks(games, most)
+    how = {"jobs": jobs, "backend": backend, "progress": progress}
     runs: list[AnyRun] = []
     for plan in plans_of(question, seed):
         folder = Path(out) / f"{plan.policy}-{plan.players}p" if out is not None else None
         try:
-            runs.append(_play_until_decided(question, plan, _looks(games, most), jobs, backend, folder, progress))
+            runs.append(_play_until_decided(question, plan, looks, folder, **how))
         except Interrupted as stop:
             played = [*runs, *([run_of(plan, stop.tallies)] if stop.done else [])]
-            stop.result = Check(question, tuple(played)) if len(played) else None
+            stop.result = Check(question, tuple(played)) if played else None
             raise
     return Check(question, tuple(runs))
 
@@ -369,13 +370,7 @@ def _looks(games: int, most: int) -> list[int]:
 
 
 def _play_until_decided(
-    question: Question,
-    plan: Plan,
-    looks: Sequence[int],
-    jobs: int | None,
-    backend: Backend,
-    folder: Path | None,
-    progress: Progress | None,
+    question: Question, plan: Plan, looks: Sequence[int], folder: Path | None, **how: Any
 ) -> AnyRun:
     """Play a plan's games until its tiles are decided at one of the looks, or none is left."""
     kept = games_kept(folder, plan) if folder is not None else 0
@@ -383,7 +378,7 @@ def _play_until_decided(
     for games in looks:
         if games < kept and games != looks[-1]:
             continue  # it was looked at before, and more games were wanted
-        tallies = play_plan(plan, games, jobs=jobs, backend=backend, folder=folder, progress=progress, so_far=tallies)
+        tallies = play_plan(plan, games, folder=folder, so_far=tallies, **how)
         if Judged(question, run_of(plan, tallies)).all_decided:
             break
     return run_of(plan, tallies or {})

@@ -82,6 +82,7 @@ class Comparison:
         n = np.minimum(self.a.tiles_counted(tiles), self.b.tiles_counted(tiles))
         return values_compared(self.pair, of_a, of_b, n, pd.Index(tiles, name="tile"))
 
+
 def compare(  # noqa: PLR0913 (all but two are keywords)
     a: AnyRun | Scenario | str | Path,
     b: AnyRun | Scenario | str | Path,
@@ -147,7 +148,7 @@ def ablate(  # noqa: PLR0913 (all but two are keywords)
     backend: Backend = "threads",
     progress: Progress | None = None,
 ) -> Comparison:
-    """Find what a rule is worth: the game with it (A) against the game with the rule's `off` value (B), on the same luck.
+    """Find what a rule is worth: the game with it (A) against that with its `off` value (B), on the same luck.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How many games does a verdict take, how long is that, and what can a given number of games tell?"""
+"""How many games a verdict takes, how long that is, and what a given number of games can tell."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class Forecast:
         Returns
         -------
         DataFrame
-            Index (policy, players, tile). Columns: holdings and holdings_per_game (pilot); contrast (pilot) and contrast_se;
-            games_if_equal (to say *balanced* if the tile is like the others), games_if_double (to say *overpowered* if it is
-            off by twice the margin), games_as_pilot (if it is as the pilot found it; infinite at the margin), and
-            minutes_ of each; with `games` also smallest (VP: differences this far from a limit are told), power_if_equal and
-            power_if_double. NaN where the pilot had no data.
+            Index (policy, players, tile). Columns: holdings and holdings_per_game (pilot); contrast (pilot) and
+            contrast_se; games_if_equal (to say *balanced* if the tile is like the others), games_if_double (to say
+            *overpowered* if it is off by twice the margin), games_as_pilot (if it is as the pilot found it; infinite
+            at the margin), and minutes_ of each; with `games` also smallest (VP: differences this far from a limit
+            are told), power_if_equal and power_if_double. NaN where the pilot had no data.
         """
         tables = {
             (run.plan.policy, run.plan.players): self._of_run(run, seconds)

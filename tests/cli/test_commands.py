@@ -16,11 +16,10 @@ from balance.cli import main
 from balance.cli import progress as progress_module
 from balance.cli.progress import announce_compiling, games_progress
 from balance.cli.run import _duration
-from balance.report.sections import Section
+from balance.report.document import Document
 from balance.runs import spread
 from balance.runs.city_services import CityServicesEngine
 from balance.studies.run import read_run
-from balance.studies.tables import Run
 from tests.conftest import SMALL
 
 SMALL_GAME = [word for change in SMALL for word in ("--set", change)]

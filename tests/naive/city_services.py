@@ -428,7 +428,9 @@ def choose(game: Game, seat: int, kind: str, key: int) -> tuple[str, Square] | N
 
 def candidates_of(game: Game, seat: int, kind: str) -> list[tuple[str, Square]]:
     """List the placements that a policy chooses from: those it prefers, where there are any."""
-    candidates = [candidate for candidate in legal_placements(game, seat, kind) if not is_kept(game, seat, candidate[0])]
+    candidates = [
+        candidate for candidate in legal_placements(game, seat, kind) if not is_kept(game, seat, candidate[0])
+    ]
     preferred = [candidate for candidate in candidates if candidate[0] in game.policies[seat].whenever]
     return preferred or candidates
 

@@ -194,7 +194,7 @@ def set_up(table: Table, game: int, change: Change) -> None:
 
 @small
 def mark_blanks(table: Table, change: Change) -> None:
-    """Mark the tiles that each seat places blank: those that it may not use, and one blank for all (rules: Experiments)."""
+    """Mark the tiles that each seat places blank: what it may not use, or nobody may (rules: Experiments)."""
     course, state = table.course, table.state
     for seat in range(course.seats):
         state.blank[seat] = np.uint64(0)

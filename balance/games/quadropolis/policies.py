@@ -23,7 +23,6 @@ from balance.games.quadropolis.components import (
     NOTHING,
     NUMBERS,
     SPACES,
-    Building,
     Rules,
     State,
 )
