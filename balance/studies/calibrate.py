@@ -221,16 +221,16 @@ def _first_decided(looks: Sequence[Sequence[Verdict]]) -> list[Verdict]:
 
 
 def _rates_of_planted(planted: Question, tile: str, played: Played) -> list[dict[str, Any]]:
-    """Return how often a planted tile is found overpowered, with the chance that was foretold from other games."""
+    """Return how often a planted tile is found overpowered, against the chance foretold for so many games."""
     known, estimates = _judge_all(planted, played)
     place = list(planted.studied).index(tile)
-    pilot = estimates[0].se[place]
+    pilot = float(np.sqrt(np.mean([estimate.se[place] ** 2 for estimate in estimates])))
     quantiles = special.ndtri(1 - planted.alpha / 2) + special.ndtri(FORETOLD_POWER)
     margin = float(known.value[place] - quantiles * pilot)
     if not margin > 0:
         return []
     foretold = float(power_to_decide(np.array([known.value[place] - margin]), np.array([pilot]), planted.alpha)[0])
-    found = [_words(estimate, planted.alpha, margin)[place] == Verdict.OVERPOWERED for estimate in estimates[1:]]
+    found = [_words(estimate, planted.alpha, margin)[place] == Verdict.OVERPOWERED for estimate in estimates]
     what = f"called overpowered (worth {known.value[place]:.2f} VP, margin {margin:.2f})"
     return [_rate(f"{tile} with {PLANTED_VP} VP more", what, np.array(found, dtype=float), 1, foretold, "near")]
 

@@ -33,7 +33,7 @@ def written_examples(text: str) -> list[list[str]]:
 
 def inline_examples(text: str) -> list[list[str]]:
     """Return the `balance ...` in backticks of a text, with a value in place of words in capitals."""
-    values = {"SCENARIO": "city-services", "RUN": "run", "N": "0", "KEY": "tiles", "NAME": "city-services"}
+    values = {"SCENARIO": "city-services", "RUN": "run", "N": "0", "KEY": "tiles", "NAME": "coverage"}
     found = re.findall(r"`balance ([^`]+)`", text)
     return [[values.get(word, word) for word in shlex.split(line)] for line in found]
 
@@ -126,6 +126,14 @@ def shortened(words: list[str]) -> list[str]:
     """Return an example with a few games in place of many: the last --games counts."""
     if words[0] == "run":
         return [*words, "--games", "300"]
+    if words[0] == "check":
+        return [*words, "--games", "24", *(["--max-games", "48"] if "--max-games" in words else [])]
+    if words[0] == "plan":
+        return [*words, "--pilot", "24"]
+    if words[0] in ("compare", "ablate"):
+        return [*words, "--games", "24"]
+    if words[0] == "calibrate":
+        return [*words, "--repeats", "4", "--games", "24"]
     if words[0] == "bench":
         return [*words, "--no-compile", "--repeats", "1"]
     return words
@@ -147,7 +155,7 @@ def test_every_example_runs_as_written(tmp_path: Path, monkeypatch: pytest.Monke
     for name in ("my-variant.toml", "wider-police.toml"):
         Path(name).write_text('extends = "city-services"\n[services.police]\nrange = 4\n', encoding="utf-8")
     examples = [example for _, example in EXAMPLES] + written_examples(README_TEXT)
-    examples.append(["run", "city-services", "--out", "reports/first"])
+    examples += [["run", "city-services", "--out", f"reports/{name}"] for name in ("first", "second")]
     ran = set()
     for words in in_order(examples):
         result = CliRunner().invoke(main, shortened(words), prog_name="balance")
