@@ -17,6 +17,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 from scipy import special
 
+from balance.errors import InputError
 from balance.runs.plan import Plan, check_games
 from balance.runs.spread import Interrupted, Progress, play_plan, worker_count
 from balance.runs.tallies import Tallies, add_tallies
@@ -30,6 +31,8 @@ from balance.studies.run import run_of
 REPEATS = 400
 GAMES = 240
 LOOKS = (1, 2, 4)
+FEWEST_REPEATS = 2 * LOOKS[-1]  # two sequences of looks
+MOST_REPEATS = 100_000
 FORETOLD_POWER = 0.8
 PLANTED_VP = 1
 
@@ -99,8 +102,9 @@ def calibrate(  # noqa: PLR0913 (all but one are keywords)
         scenario, policies=[policy], players=[] if players is None else [players], margin=margin, alpha=alpha
     )
     check_games(games)
-    check_games(repeats)
-    repeats = max(repeats, 2)
+    if not FEWEST_REPEATS <= repeats <= MOST_REPEATS:
+        problem = f"--repeats {repeats:,}: a calibration takes {FEWEST_REPEATS} to {MOST_REPEATS:,}"
+        raise InputError(problem, f"{REPEATS} is a good start.")
     planted, tile = _with_planted_tile(question)
     report = progress or (lambda _done, _games: None)
     total = 2 * repeats * games

@@ -133,7 +133,7 @@ def shortened(words: list[str]) -> list[str]:
     if words[0] in ("compare", "ablate"):
         return [*words, "--games", "24"]
     if words[0] == "calibrate":
-        return [*words, "--repeats", "4", "--games", "24"]
+        return [*words, "--repeats", "8", "--games", "24"]
     if words[0] == "bench":
         return [*words, "--no-compile", "--repeats", "1"]
     return words
