@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
+from balance.cli.duration import refuse_long_run, yes_option
 from balance.cli.options import chosen_format, format_options, pair_options, scenario_options
-from balance.cli.output import finish_pair
+from balance.cli.output import finish_pair, nothing_is_kept
 from balance.cli.progress import announce_compiling, games_progress
 
 EXAMPLES = """
@@ -24,6 +25,7 @@ Examples:
 @click.option("--rule", required=True, metavar="NAME", help="A key of balance show that has an Off value.")
 @pair_options
 @format_options
+@yes_option
 def ablate(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], rule: str, **options: Any) -> None:
     """Find what a rule of SCENARIO is worth: games with it (A) and without it (B), on the same luck.
 
@@ -37,7 +39,10 @@ def ablate(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], ru
     output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
     folder = options.pop("folder")
     loaded = load_scenario(scenario, changes=changes, without=without)
-    announce_compiling(is_compiled=engine_of(make_plan(loaded)).is_compiled())
-    with games_progress() as progress:
+    plan = make_plan(loaded, players=options["players"], policy=options["policy"], seed=options["seed"])
+    announce_compiling(is_compiled=engine_of(plan).is_compiled())
+    if not options.pop("yes"):
+        refuse_long_run([plan, plan], options["games"], options["jobs"], few=100_000)
+    with nothing_is_kept(), games_progress() as progress:
         found = run_ablate(loaded, rule, **options, progress=progress)
     finish_pair(found, output, folder)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from balance.cli.duration import refuse_long_run, yes_option
 from balance.cli.options import chosen_format, format_options, judging_options, scenario_options
 from balance.cli.output import finish, show
 from balance.cli.progress import announce_compiling, games_progress
@@ -36,6 +37,7 @@ Examples:
 )
 @click.option("--report", "with_report", is_flag=True, help="Also write charts and an HTML page.")
 @format_options
+@yes_option
 def check(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Judge the tiles of SCENARIO against the others of their pool.
 
@@ -56,6 +58,8 @@ def check(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **o
     plans = plans_of(ask(loaded, options["tiles"], **asked), options["seed"])
     folder = out or (Path("reports") / f"check-{Path(scenario).stem}" if with_report else None)
     announce_compiling(is_compiled=engine_of(plans[0]).is_compiled())
+    if not options.pop("yes"):
+        refuse_long_run(plans, options["games"], options["jobs"], few=10_000)
     try:
         with games_progress() as progress:
             found = run_check(loaded, **options, out=folder, progress=progress)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from balance.cli.duration import refuse_long_run, yes_option
 from balance.cli.options import chosen_format, format_options, pair_options
-from balance.cli.output import finish_pair
+from balance.cli.output import finish_pair, nothing_is_kept
 from balance.cli.progress import announce_compiling, games_progress
 
 if TYPE_CHECKING:
+    from balance.runs.plan import Plan
     from balance.scenario.load import Scenario
     from balance.studies.run import AnyRun
 
@@ -32,15 +34,21 @@ Examples:
 @click.option("--without", multiple=True, metavar="TILE", help="Leave a tile out of B (repeatable).")
 @pair_options
 @format_options
+@yes_option
 def compare(a: str, b: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Compare A with B: two scenarios, played on the same luck, or two run folders."""
+    from balance.runs.engine import engine_of
     from balance.studies.compare import compare as run_compare
 
     output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
     folder = options.pop("folder")
     sides = (_side(a, (), ()), _side(b, changes, without))
-    announce_compiling(is_compiled=_is_compiled(sides[0]))
-    with games_progress() as progress:
+    plans = _plans(sides, **{name: options[name] for name in ("players", "policy", "seed")})
+    for plan in plans:
+        announce_compiling(is_compiled=engine_of(plan).is_compiled())
+    if not options.pop("yes"):
+        refuse_long_run(plans, options["games"], options["jobs"], few=100_000)
+    with nothing_is_kept(), games_progress() as progress:
         found = run_compare(*sides, **options, progress=progress)
     finish_pair(found, output, folder)
 
@@ -58,9 +66,9 @@ def _side(name: str, changes: tuple[str, ...], without: tuple[str, ...]) -> AnyR
     return read_run(name)
 
 
-def _is_compiled(side: AnyRun | Scenario) -> bool:
-    from balance.runs.engine import engine_of
+def _plans(sides: tuple[AnyRun | Scenario, ...], **how: Any) -> list[Plan]:
+    """Return what has to be played: nothing for a finished run."""
     from balance.runs.plan import make_plan
     from balance.scenario.load import Scenario
 
-    return not isinstance(side, Scenario) or engine_of(make_plan(side)).is_compiled()
+    return [make_plan(side, **how) for side in sides if isinstance(side, Scenario)]

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from balance.errors import BalanceError
+
 if TYPE_CHECKING:
     from balance.report.document import Document
     from balance.studies.compare import Comparison
+
+
+class StoppedError(BalanceError):
+    """The user stopped a command that keeps nothing (exit code 130)."""
+
+    exit_code = 130
+
+
+@contextmanager
+def nothing_is_kept() -> Iterator[None]:
+    """Say so, where the user stops a command whose games only count together."""
+    from balance.runs.spread import Interrupted
+
+    try:
+        yield
+    except (Interrupted, KeyboardInterrupt):
+        raise StoppedError("Stopped before there was an answer. Nothing is kept.") from None
 
 
 def show(document: Document, output: str | None) -> None:

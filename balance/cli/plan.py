@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from balance.cli.options import chosen_format, format_options, judging_options, scenario_options
-from balance.cli.output import show
+from balance.cli.output import nothing_is_kept, show
 from balance.cli.progress import announce_compiling, games_progress
 
 EXAMPLES = """
@@ -37,6 +37,6 @@ def plan(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **op
     output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
     loaded = load_scenario(scenario, changes=changes, without=without)
     announce_compiling(is_compiled=engine_of(make_plan(loaded)).is_compiled())
-    with games_progress() as progress:
+    with nothing_is_kept(), games_progress() as progress:
         found = run_plan(loaded, **options, progress=progress)
     show(forecast_document(found), output)

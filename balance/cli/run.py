@@ -7,11 +7,9 @@ from typing import Any
 
 import click
 
+from balance.cli.duration import refuse_long_run, yes_option
 from balance.cli.options import check_tables, chosen_format, format_options, scenario_options
 from balance.cli.progress import announce_compiling, games_progress
-
-LONG_RUN_GAMES = 1_000_000
-LONG_RUN_SECONDS = 3600.0
 
 EXAMPLES = """
 \b
@@ -47,7 +45,7 @@ Examples:
 )
 @click.option("--table", "tables", multiple=True, metavar="KEY", help="Print only this table (repeatable).")
 @format_options
-@click.option("--yes", is_flag=True, help="Start even if it will take hours.")
+@yes_option
 def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Play games of SCENARIO (a name or a TOML file) and show who scored what, through which tile and rule."""
     from balance.cli.output import show
@@ -72,7 +70,7 @@ def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **opt
     folder = options["out"] or (_default_folder(scenario, plan) if options["with_report"] else None)
     announce_compiling(is_compiled=engine_of(plan).is_compiled())
     if not options["yes"]:
-        _refuse_long_run(plan, options["games"], options["jobs"])
+        refuse_long_run([plan], options["games"], options["jobs"])
     try:
         with games_progress() as progress:
             tallies = play_plan(
@@ -90,28 +88,6 @@ def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **opt
     finished = run_of(plan, tallies)
     show(run_document(finished, options["tables"]), output)
     _say_next(finished, folder, with_report=options["with_report"])
-
-
-def _refuse_long_run(plan: Any, games: int, jobs: int | None) -> None:
-    """Refuse a run of many hours, with an estimate of its duration."""
-    from balance.errors import InputError
-    from balance.runs.spread import seconds_needed
-
-    if games <= LONG_RUN_GAMES:
-        return
-    seconds = seconds_needed(plan, games, jobs)
-    if seconds > LONG_RUN_SECONDS:
-        raise InputError(
-            f"--games {games:,} would take about {_duration(seconds)} on this machine",
-            "Ask for fewer, or add --yes to start anyway.",
-        )
-
-
-def _duration(seconds: float) -> str:
-    hours = seconds / 3600
-    if hours < 48:
-        return f"{hours:,.1f} hours"
-    return f"{hours / 24:,.0f} days" if hours < 24 * 730 else f"{hours / 24 / 365:,.0f} years"
 
 
 def _default_folder(scenario: str, plan: Any) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -11,7 +12,7 @@ from balance.report.document import Document
 from balance.report.method import versions
 from balance.report.numbers import NO_DATA, Row, about, listed, number, percent, signed, with_margin
 from balance.report.section import Section
-from balance.report.sections import caveats_of_brains
+from balance.report.sections import caveats_of_brains, sections
 from balance.runs.plan import Plan
 from balance.scenario.describe import tile_name
 from balance.stats.verdicts import DECIDES_FROM, Verdict
@@ -55,7 +56,13 @@ def check_document(check: Check) -> Document:
         title=f"{question.scenario.title}: is it balanced?",
         headline=_headline(check),
         caveats=caveats_of_brains(question.scenario, plans),
-        sections=[_verdicts(check, table), _evidence(check, table), _wins(check, table), _games(check, table)],
+        sections=[
+            _verdicts(check, table),
+            _evidence(check, table),
+            _wins(check, table),
+            _games(check, table),
+            *_seats(check),
+        ],
         facts={"check": _facts(check)},
         scenarios=[question.scenario],
         method=_method(check, plans),
@@ -306,6 +313,19 @@ def _games(check: Check, table: pd.DataFrame) -> Section:
 
 def _rows(table: pd.DataFrame) -> list[Row]:
     return table.reset_index().to_dict("records")
+
+
+def _seats(check: Check) -> list[Section]:
+    """Return whether the seats are fair, for each policy and number of players."""
+    several = len(check.runs) > 1
+    parts = []
+    for run in check.runs:
+        (section,) = sections(run, ["seats"])
+        policy, players = run.plan.policy, run.plan.players
+        if several:
+            section = replace(section, key=f"seats-{policy}-{players}p", title=f"Seats: {policy}, {players} players")
+        parts.append(section)
+    return parts
 
 
 def names_of_rows(question: Question, rows: Sequence[Row]) -> dict[str, list[str]]:

@@ -20,7 +20,7 @@ from balance.scenario.load import Scenario, load_scenario
 from balance.scenario.policies import BRAINS
 from balance.stats.estimates import TOO_FEW, Estimate, Floats, put
 from balance.stats.interventions import Effects
-from balance.stats.tests import each_against_its_pool, holm, two_sided_p
+from balance.stats.tests import each_against_its_pool, equivalence_p, holm, two_sided_p
 from balance.stats.verdicts import ALPHA, DECIDED, MARGIN, Verdict, games_for_verdict, verdicts
 from balance.studies.run import AnyRun, run_of
 
@@ -135,6 +135,7 @@ class Judged:
             columns[f"{name}_n"] = tried.astype(np.int64)
         for name, (estimate, n) in self._others().items():
             put(columns, name, estimate, n)
+        columns["p_equivalence"] = np.where(held >= TOO_FEW, equivalence_p(self.contrast, question.margin), np.nan)
         columns["p"] = np.where(held >= TOO_FEW, two_sided_p(self.contrast), np.nan)
         table = pd.DataFrame(columns, index=pd.Index(list(question.studied), name="tile")).loc[list(question.tiles)]
         table["verdict"] = [str(word) for word in self.verdicts.values()]
@@ -185,12 +186,12 @@ class Check:
             Index (policy, players, tile), the strongest policy first. Columns: pool; holdings (games in which a seat
             held the tile, once for each such seat) and holdings_per_game; contrast (VP per holding that the tile
             brings in restricted play, less the mean of the others of its pool; with _se and the 95% interval _low,
-            _high), decision_low and decision_high (the wider interval that decides), games_to_decide, verdict; p and
-            p_holm (of the contrast, Holm over the table). For omit (restricted play), blank (ablation) and take
-            (must-take): _vp and _win_share per holding, _n, and for the first two _vp_per_game, _win_share_per_game
-            and _saved (share of games that pairing saved). own_vp, and marginal_vp where the game has it;
-            win_rate_gain and score_gain of holders (associations), selection_gap (win_rate_gain less omit_win_share);
-            contrasts of all these as _contrast.
+            _high), decision_low and decision_high (the wider interval that decides), games_to_decide, verdict;
+            p_equivalence (that it lies within the margin); p and p_holm (of the contrast, Holm over the table). For
+            omit (restricted play), blank (ablation) and take (must-take): _vp and _win_share per holding, _n, and for
+            the first two _vp_per_game, _win_share_per_game and _saved (share of games that pairing saved). own_vp,
+            and marginal_vp where the game has it; win_rate_gain and score_gain of holders (associations),
+            selection_gap (win_rate_gain less omit_win_share); contrasts of all these as _contrast.
         """
         tables = {
             (run.plan.policy, run.plan.players): Judged(self.question, run).table() for run in self._strongest_first()

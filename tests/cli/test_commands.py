@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from balance.cli import main
 from balance.cli import progress as progress_module
+from balance.cli.duration import duration
 from balance.cli.progress import announce_compiling, games_progress
-from balance.cli.run import _duration
 from balance.report.document import Document
 from balance.runs import spread
 from balance.runs.city_services import CityServicesEngine
@@ -217,7 +217,7 @@ def test_a_run_of_years_is_refused_with_an_estimate(here: Path) -> None:
     [(7200, "2.0 hours"), (3600 * 47, "47.0 hours"), (86400 * 3, "3 days"), (86400 * 365 * 1000, "1,000 years")],
 )
 def test_long_times_are_told_in_hours_days_or_years(seconds: float, words: str) -> None:
-    assert _duration(seconds) == words
+    assert duration(seconds) == words
 
 
 def test_a_long_run_is_started_when_it_is_wanted(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
