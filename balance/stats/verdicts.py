@@ -77,10 +77,12 @@ def games_for_verdict(
     """Return how many games decide each value if it stays as it is.
 
     Where it is outside the margin until the interval leaves the margin, where it is inside until the interval does
-    not; at least until there are 300 occurrences. Infinite where it lies at the margin, NaN without data.
+    not; at least until there are 300 occurrences, and just that where there is no interval yet. Infinite where it
+    lies at the margin, NaN without data.
     """
     distance = np.abs(np.abs(estimate.value) - margin)
     needed = games_to_decide(distance, estimate.se, games, alpha)
     with np.errstate(divide="ignore", invalid="ignore"):
         for_occurrences = np.where(occurrences > 0, games * DECIDES_FROM / occurrences, np.nan)
-    return np.maximum(needed, for_occurrences)
+    at_least: Floats = np.fmax(needed, for_occurrences)
+    return at_least
