@@ -170,7 +170,8 @@ def _sentence(tile: str, policy: str, players: int, row: Row, margin: float) -> 
     if verdict == Verdict.NO_DATA:
         return f"{tile_name(tile)}: no data {whom}: nobody ever held it."
     if verdict == Verdict.TOO_FEW:
-        return f"{tile_name(tile)}: too few holdings {whom}: {row['holdings']:,}; it takes at least {about(row['games_to_decide'])} games."
+        at_least = f"it takes at least {about(row['games_to_decide'])} games"
+        return f"{tile_name(tile)}: too few holdings {whom}: {row['holdings']:,}; {at_least}."
     brings = f"it brings {number(row['omit_vp'], 2)} VP when held, {_beyond(row, margin)}"
     if verdict == Verdict.UNDECIDED:
         return f"{tile_name(tile)} is undecided {whom}: {brings}; {_decided_by(row)}."

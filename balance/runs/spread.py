@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Literal
 
 from balance.errors import BalanceError, InputError
-from balance.games.outcome import BLOCKS
 from balance.runs.engine import Engine, engine_of
 from balance.runs.folder import open_folder, save_tallies
 from balance.runs.interrupts import deferred_interrupts
@@ -23,6 +22,7 @@ from balance.runs.tallies import Tallies, add_tallies, games_counted
 
 CHUNK_SECONDS = 0.4
 SAVE_SECONDS = 5.0
+SMALLEST_CHUNK = 8  # games: tallies of fewer cost more than they are worth
 PILOT_SECONDS = 0.1
 PILOT_GROWTH = 4
 
@@ -173,7 +173,7 @@ def seconds_needed(plan: Plan, games: int, jobs: int | None = None) -> float:
 def _play_pilot(work: Work) -> float:
     """Play ever more games here until they can be timed; return the seconds that a game takes."""
     work.play_next(1)  # compiles, where that has not been done
-    games, seconds, size = 1, 0.0, BLOCKS
+    games, seconds, size = 1, 0.0, PILOT_GROWTH
     while work.done < work.games and seconds < PILOT_SECONDS:
         start = time.perf_counter()
         games = work.play_next(size)
@@ -184,7 +184,7 @@ def _play_pilot(work: Work) -> float:
 
 def _play_rest(work: Work, jobs: int, backend: Backend) -> None:
     """Play a few games here; then spread the rest over workers, in chunks that come back in order."""
-    chunk = max(BLOCKS, int(CHUNK_SECONDS / max(_play_pilot(work), 1e-9)))
+    chunk = max(SMALLEST_CHUNK, int(CHUNK_SECONDS / max(_play_pilot(work), 1e-9)))
     starts = range(work.done, work.games, chunk)
     if not starts:
         return

@@ -49,9 +49,10 @@ def expected(plan: Plan) -> Tallies:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut the work as finely as it is ever cut."""
+    """Cut the work finely, not along rounds of blocks."""
     monkeypatch.setattr(spread, "CHUNK_SECONDS", 1e-9)
     monkeypatch.setattr(spread, "PILOT_SECONDS", 1e-9)
+    monkeypatch.setattr(spread, "SMALLEST_CHUNK", BLOCKS - 17)
 
 
 @pytest.fixture
@@ -104,6 +105,7 @@ def test_the_result_is_the_same_for_any_chunk_size(
     plan: Plan, expected: Tallies, monkeypatch: pytest.MonkeyPatch, seconds: float, pilot_seconds: float
 ) -> None:
     monkeypatch.setattr(spread, "CHUNK_SECONDS", seconds)
+    monkeypatch.setattr(spread, "SMALLEST_CHUNK", 99)
     monkeypatch.setattr(spread, "PILOT_SECONDS", pilot_seconds)
     assert same_tallies(play_plan(plan, GAMES, jobs=2), expected)
 
@@ -244,6 +246,7 @@ def test_memory_while_playing_is_flat_over_ten_times_the_games(plan: Plan, monke
         return result
 
     monkeypatch.setattr(spread, "CHUNK_SECONDS", 0.01)
+    monkeypatch.setattr(spread, "SMALLEST_CHUNK", BLOCKS)
     monkeypatch.setattr(spread, "PILOT_SECONDS", 1e-9)
     monkeypatch.setattr(spread.Work, "take", counted)
     monkeypatch.setattr(CityServicesEngine, "play", noted)
@@ -323,6 +326,7 @@ def test_a_finished_run_is_not_played_again(plan: Plan, tmp_path: Path, ranges_p
 def test_finished_games_are_written_now_and_then(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spread, "SAVE_SECONDS", 0.0)
     monkeypatch.setattr(spread, "CHUNK_SECONDS", 1e-9)
+    monkeypatch.setattr(spread, "SMALLEST_CHUNK", BLOCKS)
     on_disk: list[tuple[int, int]] = []
 
     def look(done: int, _games: int) -> None:
