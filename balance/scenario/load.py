@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -228,7 +229,11 @@ def _as_scenario_error(
     reason = first["msg"].removeprefix("Value error, ")
     if first["type"] == "value_error":
         return ScenarioError(f"{source}: {reason}")
-    return ScenarioError(f"{source}: {key} = {first['input']!r}: {reason[0].lower()}{reason[1:]}")
+    problem = f"{source}: {key} = {first['input']!r}"
+    if first["type"] == "literal_error" and isinstance(first["input"], str):
+        words = re.findall(r"'([^']*)'", first["ctx"]["expected"])
+        return ScenarioError(f"{problem}: no such word", nearest(first["input"], words))
+    return ScenarioError(f"{problem}: {reason[0].lower()}{reason[1:]}")
 
 
 def _misspelt_tile(data: Mapping[str, Any], location: Sequence[str]) -> str:

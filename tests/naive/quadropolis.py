@@ -549,8 +549,9 @@ def activation_of(data: Data, city: City, active: frozenset[Space]) -> Activatio
 
 
 def needs_inhabitants(data: Data, city: City, space: Space) -> bool:
-    """Tell whether a building needs an inhabitant to be active."""
-    return cost_of(data, city.stacks[space].building)[0] > 0
+    """Tell whether a building needs an inhabitant to be active; a Shop never counts as one that does (part 4)."""
+    building = city.stacks[space].building
+    return building != "shop" and cost_of(data, building)[0] > 0
 
 
 def rank_of(data: Data, city: City, activation: Activation) -> Rank:

@@ -147,7 +147,7 @@ def test_fewer_tiles_in_the_pool_than_are_revealed_have_a_remark() -> None:
 
 NINE_TILES = '[tiles.park]\nrounds = ["--b", "--b", "---b"{}]'
 BAD_LINES = {
-    "unknown building": ('[tiles.shop]\nbuilding = "shopp"', ["tiles.shop.building", "shopp", "'shop'"]),
+    "unknown building": ('[tiles.shop]\nbuilding = "shopp"', ["tiles.shop.building", "shopp", "Did you mean shop?"]),
     "building of the pool": ('[tiles.shop]\nbuilding = "school"', ["tiles.shop.building", "school"]),
     "unknown mark": ('[tiles.shop]\nrounds = ["--c", "--b", "--b", "--b"]', ["tiles.shop.rounds", "--c"]),
     "two Mayor icons": (

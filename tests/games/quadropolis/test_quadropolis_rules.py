@@ -498,10 +498,7 @@ def test_the_value_after_a_turn_is_the_score_if_the_game_ended_then() -> None:
 def standing(game: Game, seat: int) -> tuple[int, int, int]:
     """Return what decides the win: score, active buildings that need an inhabitant, active buildings."""
     city, data = game.cities()[seat], plain(game.scenario)
-    needing = sum(
-        naive.needs_inhabitants(data, city, space) and city.stacks[space].building != "shop"
-        for space in game.active[seat]
-    )
+    needing = sum(naive.needs_inhabitants(data, city, space) for space in game.active[seat])
     return game.scores[seat], needing, len(game.active[seat])
 
 
