@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from balance.studies.replay import replay
     from balance.studies.run import read_run, simulate
     from balance.studies.score import score_city
+    from balance.studies.sweep import Sweep, sweep
     from balance.studies.tables import Run
 
 _DOORS = {
@@ -46,6 +47,8 @@ _DOORS = {
     "Calibration": "balance.studies.calibrate",
     "compare": "balance.studies.compare",
     "plan": "balance.studies.plan",
+    "sweep": "balance.studies.sweep",
+    "Sweep": "balance.studies.sweep",
     "Forecast": "balance.studies.plan",
     "Comparison": "balance.studies.compare",
     "Check": "balance.studies.check",
@@ -63,6 +66,7 @@ __all__ = [
     "Run",
     "RunFolderError",
     "ScenarioError",
+    "Sweep",
     "__version__",
     "ablate",
     "calibrate",
@@ -76,6 +80,7 @@ __all__ = [
     "scenario_names",
     "score_city",
     "simulate",
+    "sweep",
     "write_report",
 ]
 

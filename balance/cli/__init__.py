@@ -25,6 +25,7 @@ from balance.cli.report import report
 from balance.cli.run import run
 from balance.cli.score import score
 from balance.cli.show import show
+from balance.cli.sweep import sweep
 from balance.errors import BalanceError
 
 INTERRUPTED = 130
@@ -77,5 +78,19 @@ def main() -> None:
     """Find out whether the tiles, rules and seats of a tile-laying game are balanced."""
 
 
-for command in (run, check, plan, compare, ablate, calibrate, report, replay, score, show, list_scenarios, bench):
+for command in (
+    run,
+    check,
+    plan,
+    compare,
+    ablate,
+    sweep,
+    calibrate,
+    report,
+    replay,
+    score,
+    show,
+    list_scenarios,
+    bench,
+):
     main.add_command(command)

@@ -10,15 +10,15 @@ import click
 
 
 @contextmanager
-def games_progress() -> Iterator[Callable[[int, int], None]]:
-    """Show a bar of games played, with the time left; nothing where standard error is no terminal."""
+def games_progress(things: str = "Games") -> Iterator[Callable[[int, int], None]]:
+    """Show a bar of games played, or other things, with the time left; nothing where standard error is no terminal."""
     if not sys.stderr.isatty():
         yield lambda _done, _games: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("Games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(things), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("games", total=None)
         yield lambda done, games: bar.update(task, completed=done, total=games)

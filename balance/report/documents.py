@@ -11,10 +11,12 @@ from balance.report.compare import comparison_document
 from balance.report.document import Document
 from balance.report.plan import forecast_document
 from balance.report.run import run_document
+from balance.report.sweep import sweep_document
 from balance.studies.calibrate import Calibration
 from balance.studies.check import Check
 from balance.studies.compare import Comparison
 from balance.studies.plan import Forecast
+from balance.studies.sweep import Sweep
 from balance.studies.tables import Run
 
 _KINDS: tuple[tuple[type, Callable[[Any], Document]], ...] = (
@@ -23,6 +25,7 @@ _KINDS: tuple[tuple[type, Callable[[Any], Document]], ...] = (
     (Comparison, comparison_document),
     (Forecast, forecast_document),
     (Calibration, calibration_document),
+    (Sweep, sweep_document),
 )
 
 

@@ -83,6 +83,22 @@ class Run(ABC):
         scores, seats = outcome.score_measures(self.blocks), outcome.seat_measures(self.blocks)
         return {**scores, **seats, **evenness, **self.rule_measures()}
 
+    def tile_measures(self) -> dict[str, Measured]:
+        """What each tile of the pools brings, as single numbers by name."""
+        tiles = [tile for pool in self.scenario.pools.values() for tile in pool]
+        counted = self.tiles_counted(tiles)
+
+        def of(statistic: Statistic, place: int) -> Statistic:
+            return lambda sums: statistic(sums)[:, [place]]
+
+        return {
+            f"{name.replace('_vp', ' VP')} of {tile}": Measured(
+                of(statistic, place), "VP", float(counted[place]), key=f"tiles.{tile}.{name}"
+            )
+            for name, statistic in self.tile_values(tiles).items()
+            for place, tile in enumerate(tiles)
+        }
+
     @property
     @abstractmethod
     def scenario(self) -> Scenario:
