@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.bits import bit, lowest, popcount, without_lowest
+from balance.games.bits import bit, has, lowest, popcount, without_lowest
 from balance.games.quadropolis.components import (
     BUILDINGS,
     NOTHING,
@@ -109,6 +109,30 @@ def best_score(rules: Rules, state: State, search: Search, seat: int) -> int:
 
 
 @njit
+def score_when_active(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
+    """Return what a city scores with these buildings active, or LOWEST if its means do not pay for them."""
+    brought = tv_inhabitants(rules, state, seat, active)
+    inhabitants, energy = state.inhabitants[seat], state.energy[seat]
+    stations = popcount(state.of[seat, Building.TV_STATION] & active)
+    if stations * rules.needs_inhabitants[Building.TV_STATION] > inhabitants:
+        return LOWEST
+    inhabitants += brought
+    spaces = active
+    while spaces != NOTHING:
+        building = state.building[seat, lowest(spaces)]
+        spaces = without_lowest(spaces)
+        inhabitants -= rules.needs_inhabitants[building]
+        energy -= rules.needs_energy[building]
+    if inhabitants < 0 or energy < 0:
+        return LOWEST
+    parks = popcount(state.of[seat, Building.PARK] & active)
+    plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & active)
+    points = score_gains(rules, state, seat, active) + score_penalties(rules, state, seat, active)
+    points += _value_of_inhabitants(rules, _shops_of(state, seat, active), inhabitants, brought)
+    return points + score_surplus(rules, parks, plants, energy)
+
+
+@njit
 def activate_city(rules: Rules, state: State, search: Search, seat: int) -> int:
     """Activate a city as the rules say, and return its score."""
     means = Means(state.inhabitants[seat], state.energy[seat], Aim.ACTIVATION, LOWEST, HIGHEST)
@@ -159,21 +183,18 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
     """Look at the node on top: bound it, take its assignment, or branch."""
     kept, dropped, gains = search.kept[search.waiting], search.dropped[search.waiting], search.gains[search.waiting]
     with_ties = means.aim == Aim.ACTIVATION
-    node = _node(rules, state, search, seat, means, kept, dropped)
-    too_dear = _too_dear(search, node)
-    while too_dear != NOTHING:
-        dropped |= too_dear
+    before = dropped
+    node, dropped = _without_too_dear(rules, state, search, seat, means, kept, dropped)
+    if dropped != before:
         gains = _UNKNOWN
-        node = _node(rules, state, search, seat, means, kept, dropped)
-        too_dear = _too_dear(search, node)
     if node.inhabitants < 0 or node.energy < 0:
         return  # what is kept cannot be paid
     if gains == _UNKNOWN:
         gains = score_gains(rules, state, seat, node.active)
-    weigh(rules, state, search.worth, seat, node.active, node.open)
+    sunk = weigh(rules, state, search.worth, seat, node.active, node.open)
     bound = gains + score_penalties(rules, state, seat, kept | search.free)
-    bound += _bound_of_means(rules, state, search, seat, node)
-    if bound < search.best or (bound == search.best and not _may_win_tie(rules, state, search, seat, node, with_ties)):
+    bound += (bound_of_means(rules, state, search, search.worth, seat, node) - sunk) // SHARE
+    if bound < search.best or (bound == search.best and not (with_ties and _may_win_tie(rules, search, state, seat, node))):
         return
     can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
     if can_pay and _tv_is_paid(rules, state, seat, means, node.active):
@@ -182,9 +203,29 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
         if value == bound or (bound <= search.best and not with_ties):
             return
     if node.open != NOTHING:
-        space = _space_to_decide(search, node)
+        space = _space_to_decide(state, search, seat, node)
         _push(search, kept | bit(space), dropped, gains)
         _push(search, kept, dropped | bit(space), _UNKNOWN)
+
+
+@small
+def root_of(rules: Rules, state: State, search: Search, seat: int, means: Means) -> Node:
+    """Return the node in which everything that can be paid is open; `prepare` comes first."""
+    return _without_too_dear(rules, state, search, seat, means, NOTHING, NOTHING)[0]
+
+
+@small
+def _without_too_dear(
+    rules: Rules, state: State, search: Search, seat: int, means: Means, kept: np.uint64, dropped: np.uint64
+) -> tuple[Node, np.uint64]:
+    """Return a node after dropping what cannot be paid even alone, and what is dropped then."""
+    node = _node(rules, state, search, seat, means, kept, dropped)
+    too_dear = _too_dear(search, node)
+    while too_dear != NOTHING:
+        dropped |= too_dear
+        node = _node(rules, state, search, seat, means, kept, dropped)
+        too_dear = _too_dear(search, node)
+    return node, dropped
 
 
 @small
@@ -216,16 +257,16 @@ def _node(
 @small
 def _too_dear(search: Search, node: Node) -> np.uint64:
     """Return the open buildings that cannot be paid even alone."""
-    too_dear = NOTHING
+    dear = NOTHING
     if node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy:
-        return too_dear
+        return dear
     spaces = node.open
     while spaces != NOTHING:
         space = lowest(spaces)
         spaces = without_lowest(spaces)
         if search.inhabitants[space] > node.inhabitants or search.energy[space] > node.energy:
-            too_dear |= bit(space)
-    return too_dear
+            dear |= bit(space)
+    return dear
 
 
 @small
@@ -264,36 +305,53 @@ def _value_of_means(rules: Rules, state: State, seat: int, node: Node) -> int:
 
 
 @small
-def _bound_of_means(rules: Rules, state: State, search: Search, seat: int, node: Node) -> int:
-    """Bound what is left of the means, less what is lost by dropping open buildings that cannot be paid, or for it.
+def bound_of_means(rules: Rules, state: State, search: Search, worth: Ints, seat: int, node: Node) -> int:
+    """Bound what is left of the means, less what is lost by dropping open buildings for it, in shares of a point.
 
-    Inhabitants and energy are looked at apart; of a building that needs both, each has half the worth.
+    Inhabitants and energy are looked at apart; of a building that both are short for, each has half the worth. Only
+    how many Shops stay active is the same for both: these need the energy, and the inhabitants score there.
     """
     parks = popcount(state.of[seat, Building.PARK] & node.active)
     plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & node.active)
-    left = node.energy - node.open_energy
-    if left >= 0 and plants == 0:
-        bound = _bound_of_inhabitants(rules, state, search, seat, node, 1)
-        return bound // SHARE + score_surplus(rules, parks, 0, left)
-    bound = _bound_of_inhabitants(rules, state, search, seat, node, 2)
-    return (bound + _bound_of_energy(rules, search, node, parks, plants)) // SHARE
+    open_shops = state.of[seat, Building.SHOP] & node.open
+    others = node.open & ~open_shops
+    shops = _shops_of(state, seat, node.active)
+    inhabitants, energy = node.inhabitants - node.open_inhabitants, node.energy - node.open_energy
+    best, lost = _UNKNOWN, 0
+    while True:
+        energy_is_short = energy < 0 or plants > 0
+        both = energy_is_short and inhabitants < shops * rules.customers
+        split = 2 if both or rules.needs_inhabitants[Building.SHOP] > 0 else 1
+        bound = _bound_of_energy(rules, search, worth, others, energy, (parks, plants), split) - lost
+        if bound > _UNKNOWN // 2:
+            brought = tv_inhabitants(rules, state, seat, node.active)
+            bound += _bound_of_inhabitants(rules, search, worth, node, shops, brought, split)
+        best = max(best, bound)
+        if not energy_is_short or open_shops == NOTHING:
+            return best
+        space = _cheapest(worth, open_shops, search.energy, search.inhabitants, split)
+        if space < 0:
+            return best
+        open_shops &= ~bit(space)
+        shops -= 1
+        energy += search.energy[space]
+        lost += worth[space] // 2 if search.inhabitants[space] > 0 else worth[space]
 
 
 @small
-def _bound_of_inhabitants(rules: Rules, state: State, search: Search, seat: int, node: Node, split: int) -> int:
-    """Bound what Shops and leftover inhabitants score, less what is dropped for it, in shares of a point."""
-    shops = _shops_of(state, seat, node.active)
-    brought = tv_inhabitants(rules, state, seat, node.active)
+def _bound_of_inhabitants(rules: Rules, search: Search, worth: Ints, node: Node, shops: int, brought: int, split: int) -> int:
+    """Bound what so many Shops and leftover inhabitants score, less what is dropped for it."""
     left = node.inhabitants - node.open_inhabitants
     best, lost = _UNKNOWN, 0
     if left >= 0:
         best = SHARE * _value_of_inhabitants(rules, shops, left, brought)
     candidates = node.open
-    last = left + node.open_inhabitants
-    while left < shops * rules.customers and left < last:
-        space = _cheapest(search.worth, candidates, search.inhabitants, search.energy, split)
+    while left < shops * rules.customers or left < 0:
+        space = _cheapest(worth, candidates, search.inhabitants, search.energy, split)
+        if space < 0:
+            return best
         candidates &= ~bit(space)
-        share = search.worth[space] // split if search.energy[space] > 0 else search.worth[space]
+        share = worth[space] // split if search.energy[space] > 0 else worth[space]
         for _ in range(search.inhabitants[space]):
             left += 1
             lost += share // search.inhabitants[space]
@@ -303,17 +361,20 @@ def _bound_of_inhabitants(rules: Rules, state: State, search: Search, seat: int,
 
 
 @small
-def _bound_of_energy(rules: Rules, search: Search, node: Node, parks: int, plants: int) -> int:
-    """Bound what surplus energy scores, less what is dropped for it, in shares of a point."""
-    left = node.energy - node.open_energy
+def _bound_of_energy(
+    rules: Rules, search: Search, worth: Ints, candidates: np.uint64, left: int, takers: tuple[int, int], split: int
+) -> int:
+    """Bound what surplus energy scores with so many Parks and Reprocessing Plants, less what is dropped for it."""
+    parks, plants = takers
     best, lost = _UNKNOWN, 0
     if left >= 0:
         best = SHARE * max(score_surplus(rules, parks, 0, left), score_surplus(rules, parks, plants, left))
-    candidates = node.open
-    while left < node.energy and (plants > 0 or left < 0):
-        space = _cheapest(search.worth, candidates, search.energy, search.inhabitants, 2)
+    while plants > 0 or left < 0:
+        space = _cheapest(worth, candidates, search.energy, search.inhabitants, split)
+        if space < 0:
+            return best
         candidates &= ~bit(space)
-        share = search.worth[space] // 2 if search.inhabitants[space] > 0 else search.worth[space]
+        share = worth[space] // split if search.inhabitants[space] > 0 else worth[space]
         for _ in range(search.energy[space]):
             left += 1
             lost += share // search.energy[space]
@@ -338,24 +399,58 @@ def _cheapest(worth: Ints, candidates: np.uint64, needs: Ints, other_needs: Ints
 
 
 @small
-def _count_for_ties(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
-    """Count the active buildings that need an inhabitant; not Shops (part 4)."""
-    count = 0
+def _counting_for_ties(rules: Rules, state: State, seat: int) -> np.uint64:
+    """Return the spaces of the buildings that need an inhabitant; not Shops (part 4)."""
+    spaces = NOTHING
     for building in range(BUILDINGS):
         if rules.counts_for_ties[building] == 1:
-            count += popcount(state.of[seat, building] & active)
-    return count
+            spaces |= state.of[seat, building]
+    return spaces
 
 
 @small
-def _may_win_tie(rules: Rules, state: State, search: Search, seat: int, node: Node, with_ties: bool) -> bool:
-    """Tell whether an assignment below a node could come before the one found, at the same score."""
-    if not with_ties:
-        return False
-    for_ties = _count_for_ties(rules, state, seat, node.active)
+def _count_for_ties(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
+    """Count the active buildings that need an inhabitant; not Shops."""
+    return popcount(_counting_for_ties(rules, state, seat) & active)
+
+
+@small
+def _may_win_tie(rules: Rules, search: Search, state: State, seat: int, node: Node) -> bool:
+    """Tell whether an assignment below a node could come before the one found, at the same score (part 3)."""
+    certain = node.active & ~node.open
+    counting = _counting_for_ties(rules, state, seat) & node.open
+    for_ties = _count_for_ties(rules, state, seat, certain)
+    for_ties += _most_payable(counting, search.inhabitants, node.inhabitants)
     if for_ties != search.for_ties:
         return for_ties > search.for_ties
-    return popcount(node.active) >= popcount(search.active)
+    active = popcount(certain) + _most_payable(counting, search.inhabitants, node.inhabitants)
+    active += _most_payable(node.open & ~counting, search.energy, node.energy)
+    wanted = popcount(search.active)
+    if active != wanted:
+        return active > wanted
+    smallest, left = certain, node.open
+    for _ in range(wanted - popcount(certain)):
+        smallest |= left & ~without_lowest(left)
+        left = without_lowest(left)
+    return smallest <= search.active
+
+
+@small
+def _most_payable(spaces: np.uint64, needs: Ints, means: int) -> int:
+    """Return how many of some buildings can be paid at most."""
+    count, need = 0, 0
+    while spaces != NOTHING and need <= means:
+        left = spaces
+        while left != NOTHING:
+            space = lowest(left)
+            left = without_lowest(left)
+            if needs[space] == need:
+                spaces &= ~bit(space)
+                if need <= means:
+                    means -= need
+                    count += 1
+        need += 1
+    return count
 
 
 @small
@@ -379,20 +474,25 @@ def _take(
 
 
 @small
-def _space_to_decide(search: Search, node: Node) -> int:
+def _space_to_decide(state: State, search: Search, seat: int, node: Node) -> int:
     """Return the open building that seems worth least, among those that need what is short."""
     lacks_inhabitants = node.open_inhabitants > node.inhabitants
     lacks_energy = node.open_energy > node.energy
+    shops = state.of[seat, Building.SHOP]
     chosen, least = -1, 0
     spaces = node.open
     while spaces != NOTHING:
         space = lowest(spaces)
         spaces = without_lowest(spaces)
-        helps = (not lacks_inhabitants and not lacks_energy) or (
-            (lacks_inhabitants and search.inhabitants[space] > 0) or (lacks_energy and search.energy[space] > 0)
-        )
-        if helps and (chosen < 0 or search.worth[space] < least):
-            chosen, least = space, search.worth[space]
+        helps = (lacks_inhabitants and search.inhabitants[space] > 0) or (lacks_energy and search.energy[space] > 0)
+        worth = search.worth[space]
+        if not lacks_inhabitants and not lacks_energy:
+            helps = True
+            worth += 0 if search.inhabitants[space] > 0 else 100 * SHARE
+        if has(shops, space):
+            worth += 2 * SHARE
+        if helps and (chosen < 0 or worth < least):
+            chosen, least = space, worth
     return chosen
 
 
