@@ -3,8 +3,8 @@
 Branch and bound over the buildings that need something. A node of the search has kept some of them for certain
 and dropped others; the rest are open. What only grows with activation, scored with all open buildings active, what is
 left of the means, used as well as they can be at all, and what dropping buildings costs at least (see `worth`) bound
-the score of all assignments below the node. A node whose open buildings can all be paid is an assignment; otherwise
-one of them is dropped in one branch and kept in the other.
+the score of all assignments below the node. A node whose open buildings can all be paid is an assignment. Open
+buildings without which the bound is too low are kept; one of the others is dropped in one branch and kept in the other.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.bits import bit, has, lowest, popcount, without_lowest
+from balance.games.bits import bit, lowest, popcount, without_lowest
 from balance.games.quadropolis.components import (
     BUILDINGS,
     NOTHING,
@@ -32,6 +32,7 @@ from balance.jit import njit, small
 LOWEST, HIGHEST = -(1 << 40), 1 << 40
 _NODES = 2 * SPACES + 2
 _UNKNOWN = -(1 << 41)
+_NO_HELP, _CUSTOMERS = 100 * SHARE, 2 * SHARE  # added to the worth where a building to decide is chosen
 
 
 class Search(Record):
@@ -43,6 +44,9 @@ class Search(Record):
     worth: Ints = shape(SPACES)  # what dropping it costs at least, in shares of a point (see `worth`)
     paid: np.uint64  # spaces whose building needs something
     free: np.uint64  # spaces whose building needs nothing
+    people: Ints = shape(9 * SPACES)  # what each inhabitant freed costs, in shares of a point, cheapest first
+    power: Ints = shape(9 * SPACES)  # what each energy freed costs
+    idle_shops: Ints = shape(SPACES)  # what each Shop dropped costs, besides its customers
     # Nodes to look at
     waiting: int
     kept: Words = shape(_NODES)
@@ -81,6 +85,20 @@ class Node(NamedTuple):
     energy: int
     open_inhabitants: int  # what the open buildings need
     open_energy: int
+
+
+class Supply(NamedTuple):
+    """What the means of a node are once all open buildings are paid, and what dropping some of these would free."""
+
+    inhabitants: int  # left, or lacking
+    energy: int
+    people: int  # inhabitants that open buildings need, in `Search.people`
+    power: int  # energy that they need, without Shops, in `Search.power`
+    shops: int  # active Shops
+    idle: int  # of these, the open ones, in `Search.idle_shops`
+    brought: int  # inhabitants that TV Stations bring
+    parks: int
+    plants: int  # Reprocessing Plants
 
 
 @njit
@@ -185,27 +203,71 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
     with_ties = means.aim == Aim.ACTIVATION
     before = dropped
     node, dropped = _without_too_dear(rules, state, search, seat, means, kept, dropped)
-    if dropped != before:
-        gains = _UNKNOWN
     if node.inhabitants < 0 or node.energy < 0:
         return  # what is kept cannot be paid
-    if gains == _UNKNOWN:
+    if gains == _UNKNOWN or dropped != before:
         gains = score_gains(rules, state, seat, node.active)
-    sunk = weigh(rules, state, search.worth, seat, node.active, node.open)
-    bound = gains + score_penalties(rules, state, seat, kept | search.free)
-    bound += (bound_of_means(rules, state, search, search.worth, seat, node) - sunk) // SHARE
-    if bound < search.best or (bound == search.best and not (with_ties and _may_win_tie(rules, search, state, seat, node))):
-        return
     can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
     if can_pay and _tv_is_paid(rules, state, seat, means, node.active):
         value = gains + score_penalties(rules, state, seat, node.active) + _value_of_means(rules, state, seat, node)
         _take(rules, state, search, seat, node.active, value, with_ties)
-        if value == bound or (bound <= search.best and not with_ties):
+        if value >= means.enough or node.open == NOTHING:
             return
-    if node.open != NOTHING:
-        space = _space_to_decide(state, search, seat, node)
+    sunk = weigh(rules, state, search.worth, seat, node.active, node.open)
+    certain = gains + score_penalties(rules, state, seat, kept | search.free)
+    supply = supply_of(rules, state, search, search.worth, seat, node)
+    most = most_of(rules, search, supply)
+    bound = certain + (most - sunk) // SHARE
+    if bound < search.best:
+        return
+    if bound == search.best and not (with_ties and _may_win_tie(rules, state, search, seat, node)):
+        return
+    left = node.open
+    if search.best >= means.floor:
+        wanted = search.best if with_ties else search.best + 1
+        needed = _indispensable(rules, search, node, supply, most, SHARE * (wanted - certain) + sunk)
+        kept |= needed
+        left &= ~needed
+    if left != NOTHING:
+        space = _space_to_decide(state, search, seat, node, left)
         _push(search, kept | bit(space), dropped, gains)
         _push(search, kept, dropped | bit(space), _UNKNOWN)
+
+
+@small
+def _indispensable(rules: Rules, search: Search, node: Node, supply: Supply, most: int, wanted: int) -> np.uint64:
+    """Return the open buildings without which no assignment below a node scores as much as is wanted.
+
+    Dropping one costs its worth, and what it needs is free then; both in shares of a point.
+    """
+    needed, left = NOTHING, node.open
+    inhabitants, energy, then = 0, 0, most
+    while left != NOTHING:
+        space = lowest(left)
+        left = without_lowest(left)
+        if most - search.worth[space] >= wanted:
+            continue
+        if search.inhabitants[space] != inhabitants or search.energy[space] != energy:
+            inhabitants, energy = search.inhabitants[space], search.energy[space]
+            then = most_of(rules, search, _with_more(supply, inhabitants, energy))
+        if then - search.worth[space] < wanted:
+            needed |= bit(space)
+    return needed
+
+
+@small
+def _with_more(supply: Supply, inhabitants: int, energy: int) -> Supply:
+    return Supply(
+        supply.inhabitants + inhabitants,
+        supply.energy + energy,
+        supply.people,
+        supply.power,
+        supply.shops,
+        supply.idle,
+        supply.brought,
+        supply.parks,
+        supply.plants,
+    )
 
 
 @small
@@ -305,97 +367,133 @@ def _value_of_means(rules: Rules, state: State, seat: int, node: Node) -> int:
 
 
 @small
-def bound_of_means(rules: Rules, state: State, search: Search, worth: Ints, seat: int, node: Node) -> int:
-    """Bound what is left of the means, less what is lost by dropping open buildings for it, in shares of a point.
+def supply_of(rules: Rules, state: State, search: Search, worth: Ints, seat: int, node: Node) -> Supply:
+    """Sort what the open buildings would free by what it costs to drop them.
 
-    Inhabitants and energy are looked at apart; of a building that both are short for, each has half the worth. Only
-    how many Shops stay active is the same for both: these need the energy, and the inhabitants score there.
+    Of a building that both means are short for, each has half the worth.
     """
-    parks = popcount(state.of[seat, Building.PARK] & node.active)
-    plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & node.active)
     open_shops = state.of[seat, Building.SHOP] & node.open
-    others = node.open & ~open_shops
     shops = _shops_of(state, seat, node.active)
+    plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & node.active)
     inhabitants, energy = node.inhabitants - node.open_inhabitants, node.energy - node.open_energy
-    best, lost = _UNKNOWN, 0
-    while True:
-        energy_is_short = energy < 0 or plants > 0
-        both = energy_is_short and inhabitants < shops * rules.customers
-        split = 2 if both or rules.needs_inhabitants[Building.SHOP] > 0 else 1
-        bound = _bound_of_energy(rules, search, worth, others, energy, (parks, plants), split) - lost
-        if bound > _UNKNOWN // 2:
-            brought = tv_inhabitants(rules, state, seat, node.active)
-            bound += _bound_of_inhabitants(rules, search, worth, node, shops, brought, split)
-        best = max(best, bound)
-        if not energy_is_short or open_shops == NOTHING:
-            return best
-        space = _cheapest(worth, open_shops, search.energy, search.inhabitants, split)
-        if space < 0:
-            return best
-        open_shops &= ~bit(space)
-        shops -= 1
-        energy += search.energy[space]
-        lost += worth[space] // 2 if search.inhabitants[space] > 0 else worth[space]
+    energy_is_short = energy < 0 or plants > 0
+    inhabitants_are_short = inhabitants < shops * rules.customers
+    split = 2 if (energy_is_short and inhabitants_are_short) or rules.needs_inhabitants[Building.SHOP] > 0 else 1
+    people, power, idle = 0, 0, 0
+    if inhabitants_are_short:
+        people = _sort_units(search.people, worth, node.open, search.inhabitants, search.energy, split)
+    if energy_is_short:
+        others = node.open & ~open_shops
+        power = _sort_units(search.power, worth, others, search.energy, search.inhabitants, split)
+        idle = _sort_shops(rules, search.idle_shops, worth, open_shops)
+    return Supply(
+        inhabitants,
+        energy,
+        people,
+        power,
+        shops,
+        idle,
+        tv_inhabitants(rules, state, seat, node.active),
+        popcount(state.of[seat, Building.PARK] & node.active),
+        plants,
+    )
 
 
 @small
-def _bound_of_inhabitants(rules: Rules, search: Search, worth: Ints, node: Node, shops: int, brought: int, split: int) -> int:
-    """Bound what so many Shops and leftover inhabitants score, less what is dropped for it."""
-    left = node.inhabitants - node.open_inhabitants
-    best, lost = _UNKNOWN, 0
-    if left >= 0:
-        best = SHARE * _value_of_inhabitants(rules, shops, left, brought)
-    candidates = node.open
-    while left < shops * rules.customers or left < 0:
-        space = _cheapest(worth, candidates, search.inhabitants, search.energy, split)
-        if space < 0:
-            return best
-        candidates &= ~bit(space)
-        share = worth[space] // split if search.energy[space] > 0 else worth[space]
-        for _ in range(search.inhabitants[space]):
-            left += 1
-            lost += share // search.inhabitants[space]
-            if left >= 0:
-                best = max(best, SHARE * _value_of_inhabitants(rules, shops, left, brought) - lost)
-    return best
-
-
-@small
-def _bound_of_energy(
-    rules: Rules, search: Search, worth: Ints, candidates: np.uint64, left: int, takers: tuple[int, int], split: int
-) -> int:
-    """Bound what surplus energy scores with so many Parks and Reprocessing Plants, less what is dropped for it."""
-    parks, plants = takers
-    best, lost = _UNKNOWN, 0
-    if left >= 0:
-        best = SHARE * max(score_surplus(rules, parks, 0, left), score_surplus(rules, parks, plants, left))
-    while plants > 0 or left < 0:
-        space = _cheapest(worth, candidates, search.energy, search.inhabitants, split)
-        if space < 0:
-            return best
-        candidates &= ~bit(space)
-        share = worth[space] // split if search.inhabitants[space] > 0 else worth[space]
-        for _ in range(search.energy[space]):
-            left += 1
-            lost += share // search.energy[space]
-            if left >= 0:
-                value = max(score_surplus(rules, parks, 0, left), score_surplus(rules, parks, plants, left))
-                best = max(best, SHARE * value - lost)
-    return best
-
-
-@small
-def _cheapest(worth: Ints, candidates: np.uint64, needs: Ints, other_needs: Ints, split: int) -> int:
-    """Return the candidate worth least for each unit that it needs; split where it needs the other means too."""
-    chosen, least = -1, 0
-    while candidates != NOTHING:
-        space = lowest(candidates)
-        candidates = without_lowest(candidates)
-        if needs[space] > 0:
+def _sort_units(units: Ints, worth: Ints, spaces: np.uint64, needs: Ints, other_needs: Ints, split: int) -> int:
+    """List what each unit costs that some buildings would free, cheapest first; return how many there are."""
+    count = 0
+    while spaces != NOTHING:
+        space = lowest(spaces)
+        spaces = without_lowest(spaces)
+        need = needs[space]
+        if need > 0:
             share = worth[space] // split if other_needs[space] > 0 else worth[space]
-            if chosen < 0 or share * needs[chosen] < least * needs[space]:
-                chosen, least = space, share
-    return chosen
+            for _ in range(need):
+                _insert(units, count, share // need)
+                count += 1
+    return count
+
+
+@small
+def _sort_shops(rules: Rules, costs: Ints, worth: Ints, spaces: np.uint64) -> int:
+    """List what each open Shop costs to drop, cheapest first; return how many there are."""
+    count = 0
+    split = 2 if rules.needs_inhabitants[Building.SHOP] > 0 else 1
+    while spaces != NOTHING:
+        _insert(costs, count, worth[lowest(spaces)] // split)
+        spaces = without_lowest(spaces)
+        count += 1
+    return count
+
+
+@small
+def _insert(numbers: Ints, count: int, number: int) -> None:
+    """Insert a number into a sorted list."""
+    place = count
+    while place > 0 and numbers[place - 1] > number:
+        numbers[place] = numbers[place - 1]
+        place -= 1
+    numbers[place] = number
+
+
+@njit
+def most_of(rules: Rules, search: Search, supply: Supply) -> int:
+    """Return what the means score at most, less what is dropped for it, in shares of a point.
+
+    Inhabitants and energy are looked at apart. Only how many Shops stay active is the same for both: these need the
+    energy, and the inhabitants score there.
+    """
+    best, lost = _UNKNOWN, 0
+    energy = supply.energy
+    for idle in range(supply.idle + 1):
+        of_energy = _most_of_energy(rules, search.power, supply, energy)
+        if of_energy > _UNKNOWN:
+            best = max(best, of_energy + _most_of_people(rules, search.people, supply, supply.shops - idle) - lost)
+        if energy >= 0 and supply.plants == 0:
+            break
+        energy += rules.needs_energy[Building.SHOP]
+        if idle < supply.idle:
+            lost += search.idle_shops[idle]
+    return best
+
+
+@small
+def _most_of_people(rules: Rules, units: Ints, supply: Supply, shops: int) -> int:
+    """Bound what so many Shops and leftover inhabitants score, less what is dropped for it."""
+    left, lost, best = supply.inhabitants, 0, _UNKNOWN
+    if left >= 0:
+        best = SHARE * _value_of_inhabitants(rules, shops, left, supply.brought)
+    for unit in range(supply.people):
+        if left >= 0 and left >= shops * rules.customers:
+            break
+        left += 1
+        lost += units[unit]
+        if left >= 0:
+            best = max(best, SHARE * _value_of_inhabitants(rules, shops, left, supply.brought) - lost)
+    return best
+
+
+@small
+def _most_of_energy(rules: Rules, units: Ints, supply: Supply, left: int) -> int:
+    """Bound what surplus energy scores, less what is dropped for it."""
+    lost, best = 0, _UNKNOWN
+    if left >= 0:
+        best = SHARE * _most_of_surplus(rules, supply, left)
+    for unit in range(supply.power):
+        if left >= 0 and supply.plants == 0:
+            break
+        left += 1
+        lost += units[unit]
+        if left >= 0:
+            best = max(best, SHARE * _most_of_surplus(rules, supply, left) - lost)
+    return best
+
+
+@small
+def _most_of_surplus(rules: Rules, supply: Supply, energy: int) -> int:
+    """Bound what surplus energy scores where a Reprocessing Plant may be dropped."""
+    return max(score_surplus(rules, supply.parks, 0, energy), score_surplus(rules, supply.parks, supply.plants, energy))
 
 
 @small
@@ -415,7 +513,7 @@ def _count_for_ties(rules: Rules, state: State, seat: int, active: np.uint64) ->
 
 
 @small
-def _may_win_tie(rules: Rules, search: Search, state: State, seat: int, node: Node) -> bool:
+def _may_win_tie(rules: Rules, state: State, search: Search, seat: int, node: Node) -> bool:
     """Tell whether an assignment below a node could come before the one found, at the same score (part 3)."""
     certain = node.active & ~node.open
     counting = _counting_for_ties(rules, state, seat) & node.open
@@ -432,7 +530,7 @@ def _may_win_tie(rules: Rules, search: Search, state: State, seat: int, node: No
     for _ in range(wanted - popcount(certain)):
         smallest |= left & ~without_lowest(left)
         left = without_lowest(left)
-    return smallest <= search.active
+    return bool(smallest < search.active)
 
 
 @small
@@ -474,24 +572,22 @@ def _take(
 
 
 @small
-def _space_to_decide(state: State, search: Search, seat: int, node: Node) -> int:
-    """Return the open building that seems worth least, among those that need what is short."""
+def _space_to_decide(state: State, search: Search, seat: int, node: Node, spaces: np.uint64) -> int:
+    """Return the one of the buildings that seems worth least, among those that need what is short."""
     lacks_inhabitants = node.open_inhabitants > node.inhabitants
     lacks_energy = node.open_energy > node.energy
-    shops = state.of[seat, Building.SHOP]
+    lacks_nothing = not lacks_inhabitants and not lacks_energy
     chosen, least = -1, 0
-    spaces = node.open
     while spaces != NOTHING:
         space = lowest(spaces)
         spaces = without_lowest(spaces)
         helps = (lacks_inhabitants and search.inhabitants[space] > 0) or (lacks_energy and search.energy[space] > 0)
         worth = search.worth[space]
-        if not lacks_inhabitants and not lacks_energy:
-            helps = True
-            worth += 0 if search.inhabitants[space] > 0 else 100 * SHARE
-        if has(shops, space):
-            worth += 2 * SHARE
-        if helps and (chosen < 0 or worth < least):
+        if lacks_nothing and search.inhabitants[space] == 0:
+            worth += _NO_HELP  # only a customer for a Shop can be worth more
+        if state.building[seat, space] == Building.SHOP:
+            worth += _CUSTOMERS
+        if (helps or lacks_nothing) and (chosen < 0 or worth < least):
             chosen, least = space, worth
     return chosen
 

@@ -18,9 +18,10 @@ from balance.games.quadropolis.activation import (
     Aim,
     Means,
     Search,
-    bound_of_means,
+    most_of,
     prepare,
     root_of,
+    supply_of,
 )
 from balance.games.quadropolis.city import is_public_service
 from balance.games.quadropolis.components import FIRST_OF_POOL, NOTHING, SHARE, SPACES, Building, Rules, State
@@ -96,7 +97,7 @@ def _most_with(rules: Rules, state: State, search: Search, values: Values, seat:
         gains = score_gains(rules, state, seat, node.active) + score_penalties(rules, state, seat, search.free)
         values.active[found] = node.active
         values.certain[found] = SHARE * gains - sunk
-    bound = bound_of_means(rules, state, search, values.worth[found], seat, node)
+    bound = most_of(rules, search, supply_of(rules, state, search, values.worth[found], seat, node))
     return (values.certain[found] + bound) // SHARE
 
 

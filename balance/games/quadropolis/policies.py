@@ -13,7 +13,7 @@ import numpy as np
 
 from balance.games.bits import bit, has, lowest, nth, popcount, without_lowest
 from balance.games.luck import below, combine
-from balance.games.quadropolis.activation import LOWEST, Aim, Means, Search, best_activation, best_score, score_when_active
+from balance.games.quadropolis.activation import LOWEST, Aim, Means, Search, best_activation, score_when_active
 from balance.games.quadropolis.bounds import Values, bound_of_building, most_with, rest_beside, start_bounds
 from balance.games.quadropolis.city import build, legal_spaces, take_down
 from balance.games.quadropolis.components import (
@@ -180,9 +180,9 @@ def greedy_move(rules: Rules, state: State, search: Search, values: Values, surv
     seat = choice.seat
     nothing_is_best = not prefers(rules, state, survey, choice)
     best = LOWEST
+    start_bounds(rules, state, search, values, seat)
     if nothing_is_best:
         survey_moves(rules, state, survey, seat, ~choice.withheld)
-        start_bounds(rules, state, search, values, seat)
         best = _score_now(rules, state, search, values, survey, seat)
     _list_candidates(rules, state, search, values, survey, seat, best)
     while survey.candidates > 0:
@@ -200,7 +200,13 @@ def greedy_move(rules: Rules, state: State, search: Search, values: Values, surv
                 survey.best_spaces[other] = NOTHING
         if value == best:
             survey.best_spaces[kind] |= bit(space)
-    return _first_of_best(rules, state, survey, choice, nothing_is_best)
+    move = _first_of_best(rules, state, survey, choice, nothing_is_best)
+    if move.space != NO_SPACE:
+        kind = kind_built(rules, state, move, state.square[reached_square(move.slot, move.number)])
+        survey.idle[seat] = survey.idle_beside[kind]
+        if survey.is_idle[kind] == 1:
+            survey.idle[seat] |= bit(move.space) & ~state.occupied[seat]
+    return move
 
 
 @small
@@ -251,10 +257,12 @@ def value_of_building(
 
 @small
 def _score_now(rules: Rules, state: State, search: Search, values: Values, survey: Survey, seat: int) -> int:
-    """Return what a city scores if the game ends now: mostly with what was best before and the tile built since."""
+    """Return what a city scores if the game ends now: mostly with what was seen to be best when the last tile came."""
     value = score_when_active(rules, state, seat, state.occupied[seat] & ~survey.idle[seat])
-    if value < most_with(rules, state, search, values, seat, (0, 0)):
-        value = best_score(rules, state, search, seat)
+    most = most_with(rules, state, search, values, seat, (0, 0))
+    if value < most:
+        means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, value, most)
+        value = best_activation(rules, state, search, seat, means)
         survey.idle[seat] = state.occupied[seat] & ~search.active
     for kind in range(rules.kinds):
         survey.idle_beside[kind] = survey.idle[seat]

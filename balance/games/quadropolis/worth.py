@@ -42,7 +42,7 @@ def weigh(rules: Rules, state: State, worth: Ints, seat: int, active: np.uint64,
         building = state.building[seat, space]
         own = SHARE * state.printed[seat, space]
         if building == Building.TOWER_BLOCK:
-            own += SHARE * rules.tower_block[state.floors[seat, space]] 
+            own += SHARE * rules.tower_block[state.floors[seat, space]]
             own += _of_parks(rules, state, seat, active, certain, space)
         elif building == Building.OFFICE_TOWER:
             own += SHARE * rules.office_tower[0, state.floors[seat, space]]
@@ -70,9 +70,7 @@ def weigh(rules: Rules, state: State, worth: Ints, seat: int, active: np.uint64,
 
 
 @small
-def _of_parks(
-    rules: Rules, state: State, seat: int, active: np.uint64, certain: np.uint64, space: int
-) -> int:
+def _of_parks(rules: Rules, state: State, seat: int, active: np.uint64, certain: np.uint64, space: int) -> int:
     """Return a Tower's share of the Parks beside it; half of it where a Park may be inactive too."""
     share = 0
     parks = rules.neighbours[space] & state.of[seat, Building.PARK] & active
@@ -95,18 +93,14 @@ def _shared(spaces: np.uint64, certain: np.uint64) -> int:
 
 
 @small
-def _of_factories(
-    rules: Rules, state: State, seat: int, active: np.uint64, certain: np.uint64, space: int
-) -> int:
+def _of_factories(rules: Rules, state: State, seat: int, active: np.uint64, certain: np.uint64, space: int) -> int:
     """Return a building's share of what it makes the Factories beside it earn."""
     factories = rules.neighbours[space] & state.of[seat, Building.FACTORY] & active
     return _HALF * rules.factory_per[state.building[seat, space]] * _shared(factories, certain)
 
 
 @small
-def _of_a_factory(
-    rules: Rules, state: State, seat: int, active: np.uint64, certain: np.uint64, space: int
-) -> int:
+def _of_a_factory(rules: Rules, state: State, seat: int, active: np.uint64, certain: np.uint64, space: int) -> int:
     """Return a Factory's share of what it earns."""
     beside = rules.neighbours[space] & active
     earned = 0
