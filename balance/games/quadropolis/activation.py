@@ -228,8 +228,8 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
         needed = _indispensable(rules, search, node, supply, most, SHARE * (wanted - certain) + sunk)
         kept |= needed
         left &= ~needed
-    if left != NOTHING:
-        space = _space_to_decide(state, search, seat, node, left)
+    space = _space_to_decide(state, search, seat, node, left)
+    if space >= 0:
         _push(search, kept | bit(space), dropped, gains)
         _push(search, kept, dropped | bit(space), _UNKNOWN)
 
@@ -573,7 +573,10 @@ def _take(
 
 @small
 def _space_to_decide(state: State, search: Search, seat: int, node: Node, spaces: np.uint64) -> int:
-    """Return the one of the buildings that seems worth least, among those that need what is short."""
+    """Return the one of some open buildings that seems worth least, among those that need what is short, or -1.
+
+    Where none of them needs it, what is short cannot be paid for the others.
+    """
     lacks_inhabitants = node.open_inhabitants > node.inhabitants
     lacks_energy = node.open_energy > node.energy
     lacks_nothing = not lacks_inhabitants and not lacks_energy
