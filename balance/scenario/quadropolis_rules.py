@@ -245,22 +245,20 @@ def _steps(scenario: Quadropolis) -> dict[str, Any]:
 
 
 def _shares(table: Ints) -> Ints:
-    """Return the least that each of several dropped ones takes with it, by how many there are."""
-    return _ints(
-        min((SHARE * int(table[k] - table[k - dropped]) // dropped for dropped in range(1, k + 1)), default=0)
-        for k in range(len(table))
-    )
+    """Return the least that each of several dropped ones takes with it, by how many there are, and may be dropped."""
+    return _line_shares(table, len(table) - 1)[:, 0]
 
 
 def _line_shares(table: Ints, longest: int) -> Ints:
-    """Return the same for a line of Harbors, by its length and that of the next longest."""
-    shares = np.zeros((longest + 1, longest + 1), dtype=np.int64)
+    """Return the same for a line of Harbors, by its length, that of the next longest, and how many may be dropped."""
+    shares = np.zeros((longest + 1, longest + 1, longest + 1), dtype=np.int64)
     for length in range(1, longest + 1):
         for other in range(length + 1):
-            shares[length, other] = min(
+            each = [
                 SHARE * int(table[length] - max(table[length - dropped], table[other])) // dropped
                 for dropped in range(1, length + 1)
-            )
+            ]
+            shares[length, other, 1 : length + 1] = np.minimum.accumulate(each)
     return shares
 
 

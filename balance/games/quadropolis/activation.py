@@ -3,8 +3,8 @@
 Branch and bound over the buildings that need something. A node of the search has kept some of them for certain
 and dropped others; the rest are open. What only grows with activation, scored with all open buildings active, what is
 left of the means, used as well as they can be at all, and what dropping buildings costs at least (see `worth`) bound
-the score of all assignments below the node. A node whose open buildings can all be paid is an assignment; otherwise
-one of them is dropped in one branch and kept in the other.
+the score of all assignments below the node. A node whose open buildings can all be paid is an assignment. Open
+buildings without which the bound is too low are kept; one of the others is dropped in one branch and kept in the other.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from balance.jit import njit, small
 LOWEST, HIGHEST = -(1 << 40), 1 << 40
 _NODES = 2 * SPACES + 2
 _UNKNOWN = -(1 << 41)
+_NO_HELP, _CUSTOMERS = 100 * SHARE, 2 * SHARE  # added to the worth where a building to decide is chosen
 
 
 class Search(Record):
@@ -43,6 +44,9 @@ class Search(Record):
     worth: Ints = shape(SPACES)  # what dropping it costs at least, in shares of a point (see `worth`)
     paid: np.uint64  # spaces whose building needs something
     free: np.uint64  # spaces whose building needs nothing
+    people: Ints = shape(9 * SPACES)  # what each inhabitant freed costs, in shares of a point, cheapest first
+    power: Ints = shape(9 * SPACES)  # what each energy freed costs
+    idle_shops: Ints = shape(SPACES)  # what each Shop dropped costs, besides its customers
     # Nodes to look at
     waiting: int
     kept: Words = shape(_NODES)
@@ -83,6 +87,20 @@ class Node(NamedTuple):
     open_energy: int
 
 
+class Supply(NamedTuple):
+    """What the means of a node are once all open buildings are paid, and what dropping some of these would free."""
+
+    inhabitants: int  # left, or lacking
+    energy: int
+    people: int  # inhabitants that open buildings need, in `Search.people`
+    power: int  # energy that they need, without Shops, in `Search.power`
+    shops: int  # active Shops
+    idle: int  # of these, the open ones, in `Search.idle_shops`
+    brought: int  # inhabitants that TV Stations bring
+    parks: int
+    plants: int  # Reprocessing Plants
+
+
 @njit
 def best_activation(rules: Rules, state: State, search: Search, seat: int, means: Means) -> int:
     """Return the highest score that a city reaches with the given means.
@@ -106,6 +124,30 @@ def best_score(rules: Rules, state: State, search: Search, seat: int) -> int:
     """Return what a city scores if the game ends now."""
     means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, LOWEST, HIGHEST)
     return best_activation(rules, state, search, seat, means)
+
+
+@njit
+def score_when_active(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
+    """Return what a city scores with these buildings active, or LOWEST if its means do not pay for them."""
+    brought = tv_inhabitants(rules, state, seat, active)
+    inhabitants, energy = state.inhabitants[seat], state.energy[seat]
+    stations = popcount(state.of[seat, Building.TV_STATION] & active)
+    if stations * rules.needs_inhabitants[Building.TV_STATION] > inhabitants:
+        return LOWEST
+    inhabitants += brought
+    spaces = active
+    while spaces != NOTHING:
+        building = state.building[seat, lowest(spaces)]
+        spaces = without_lowest(spaces)
+        inhabitants -= rules.needs_inhabitants[building]
+        energy -= rules.needs_energy[building]
+    if inhabitants < 0 or energy < 0:
+        return LOWEST
+    parks = popcount(state.of[seat, Building.PARK] & active)
+    plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & active)
+    points = score_gains(rules, state, seat, active) + score_penalties(rules, state, seat, active)
+    points += _value_of_inhabitants(rules, _shops_of(state, seat, active), inhabitants, brought)
+    return points + score_surplus(rules, parks, plants, energy)
 
 
 @njit
@@ -159,32 +201,93 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
     """Look at the node on top: bound it, take its assignment, or branch."""
     kept, dropped, gains = search.kept[search.waiting], search.dropped[search.waiting], search.gains[search.waiting]
     with_ties = means.aim == Aim.ACTIVATION
-    node = _node(rules, state, search, seat, means, kept, dropped)
-    too_dear = _too_dear(search, node)
-    while too_dear != NOTHING:
-        dropped |= too_dear
-        gains = _UNKNOWN
-        node = _node(rules, state, search, seat, means, kept, dropped)
-        too_dear = _too_dear(search, node)
+    before = dropped
+    node, dropped = _without_too_dear(rules, state, search, seat, means, kept, dropped)
     if node.inhabitants < 0 or node.energy < 0:
         return  # what is kept cannot be paid
-    if gains == _UNKNOWN:
+    if gains == _UNKNOWN or dropped != before:
         gains = score_gains(rules, state, seat, node.active)
-    weigh(rules, state, search.worth, seat, node.active, node.open)
-    bound = gains + score_penalties(rules, state, seat, kept | search.free)
-    bound += _bound_of_means(rules, state, search, seat, node)
-    if bound < search.best or (bound == search.best and not _may_win_tie(rules, state, search, seat, node, with_ties)):
-        return
     can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
     if can_pay and _tv_is_paid(rules, state, seat, means, node.active):
         value = gains + score_penalties(rules, state, seat, node.active) + _value_of_means(rules, state, seat, node)
         _take(rules, state, search, seat, node.active, value, with_ties)
-        if value == bound or (bound <= search.best and not with_ties):
+        if value >= means.enough or node.open == NOTHING:
             return
-    if node.open != NOTHING:
-        space = _space_to_decide(search, node)
+    sunk = weigh(rules, state, search.worth, seat, node.active, node.open)
+    certain = gains + score_penalties(rules, state, seat, kept | search.free)
+    supply = supply_of(rules, state, search, search.worth, seat, node)
+    most = most_of(rules, search, supply)
+    bound = certain + (most - sunk) // SHARE
+    if bound < search.best:
+        return
+    if bound == search.best and not (with_ties and _may_win_tie(rules, state, search, seat, node)):
+        return
+    left = node.open
+    if search.best >= means.floor:
+        wanted = search.best if with_ties else search.best + 1
+        needed = _indispensable(rules, search, node, supply, most, SHARE * (wanted - certain) + sunk)
+        kept |= needed
+        left &= ~needed
+    space = _space_to_decide(state, search, seat, node, left)
+    if space >= 0:
         _push(search, kept | bit(space), dropped, gains)
         _push(search, kept, dropped | bit(space), _UNKNOWN)
+
+
+@small
+def _indispensable(rules: Rules, search: Search, node: Node, supply: Supply, most: int, wanted: int) -> np.uint64:
+    """Return the open buildings without which no assignment below a node scores as much as is wanted.
+
+    Dropping one costs its worth, and what it needs is free then; both in shares of a point.
+    """
+    needed, left = NOTHING, node.open
+    inhabitants, energy, then = 0, 0, most
+    while left != NOTHING:
+        space = lowest(left)
+        left = without_lowest(left)
+        if most - search.worth[space] >= wanted:
+            continue
+        if search.inhabitants[space] != inhabitants or search.energy[space] != energy:
+            inhabitants, energy = search.inhabitants[space], search.energy[space]
+            then = most_of(rules, search, _with_more(supply, inhabitants, energy))
+        if then - search.worth[space] < wanted:
+            needed |= bit(space)
+    return needed
+
+
+@small
+def _with_more(supply: Supply, inhabitants: int, energy: int) -> Supply:
+    return Supply(
+        supply.inhabitants + inhabitants,
+        supply.energy + energy,
+        supply.people,
+        supply.power,
+        supply.shops,
+        supply.idle,
+        supply.brought,
+        supply.parks,
+        supply.plants,
+    )
+
+
+@small
+def root_of(rules: Rules, state: State, search: Search, seat: int, means: Means) -> Node:
+    """Return the node in which everything that can be paid is open; `prepare` comes first."""
+    return _without_too_dear(rules, state, search, seat, means, NOTHING, NOTHING)[0]
+
+
+@small
+def _without_too_dear(
+    rules: Rules, state: State, search: Search, seat: int, means: Means, kept: np.uint64, dropped: np.uint64
+) -> tuple[Node, np.uint64]:
+    """Return a node after dropping what cannot be paid even alone, and what is dropped then."""
+    node = _node(rules, state, search, seat, means, kept, dropped)
+    too_dear = _too_dear(search, node)
+    while too_dear != NOTHING:
+        dropped |= too_dear
+        node = _node(rules, state, search, seat, means, kept, dropped)
+        too_dear = _too_dear(search, node)
+    return node, dropped
 
 
 @small
@@ -216,16 +319,16 @@ def _node(
 @small
 def _too_dear(search: Search, node: Node) -> np.uint64:
     """Return the open buildings that cannot be paid even alone."""
-    too_dear = NOTHING
+    dear = NOTHING
     if node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy:
-        return too_dear
+        return dear
     spaces = node.open
     while spaces != NOTHING:
         space = lowest(spaces)
         spaces = without_lowest(spaces)
         if search.inhabitants[space] > node.inhabitants or search.energy[space] > node.energy:
-            too_dear |= bit(space)
-    return too_dear
+            dear |= bit(space)
+    return dear
 
 
 @small
@@ -264,98 +367,188 @@ def _value_of_means(rules: Rules, state: State, seat: int, node: Node) -> int:
 
 
 @small
-def _bound_of_means(rules: Rules, state: State, search: Search, seat: int, node: Node) -> int:
-    """Bound what is left of the means, less what is lost by dropping open buildings that cannot be paid, or for it.
+def supply_of(rules: Rules, state: State, search: Search, worth: Ints, seat: int, node: Node) -> Supply:
+    """Sort what the open buildings would free by what it costs to drop them.
 
-    Inhabitants and energy are looked at apart; of a building that needs both, each has half the worth.
+    Of a building that both means are short for, each has half the worth.
     """
-    parks = popcount(state.of[seat, Building.PARK] & node.active)
-    plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & node.active)
-    left = node.energy - node.open_energy
-    if left >= 0 and plants == 0:
-        bound = _bound_of_inhabitants(rules, state, search, seat, node, 1)
-        return bound // SHARE + score_surplus(rules, parks, 0, left)
-    bound = _bound_of_inhabitants(rules, state, search, seat, node, 2)
-    return (bound + _bound_of_energy(rules, search, node, parks, plants)) // SHARE
-
-
-@small
-def _bound_of_inhabitants(rules: Rules, state: State, search: Search, seat: int, node: Node, split: int) -> int:
-    """Bound what Shops and leftover inhabitants score, less what is dropped for it, in shares of a point."""
+    open_shops = state.of[seat, Building.SHOP] & node.open
     shops = _shops_of(state, seat, node.active)
-    brought = tv_inhabitants(rules, state, seat, node.active)
-    left = node.inhabitants - node.open_inhabitants
-    best, lost = _UNKNOWN, 0
-    if left >= 0:
-        best = SHARE * _value_of_inhabitants(rules, shops, left, brought)
-    candidates = node.open
-    last = left + node.open_inhabitants
-    while left < shops * rules.customers and left < last:
-        space = _cheapest(search.worth, candidates, search.inhabitants, search.energy, split)
-        candidates &= ~bit(space)
-        share = search.worth[space] // split if search.energy[space] > 0 else search.worth[space]
-        for _ in range(search.inhabitants[space]):
-            left += 1
-            lost += share // search.inhabitants[space]
-            if left >= 0:
-                best = max(best, SHARE * _value_of_inhabitants(rules, shops, left, brought) - lost)
-    return best
+    plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & node.active)
+    inhabitants, energy = node.inhabitants - node.open_inhabitants, node.energy - node.open_energy
+    energy_is_short = energy < 0 or plants > 0
+    inhabitants_are_short = inhabitants < shops * rules.customers
+    split = 2 if (energy_is_short and inhabitants_are_short) or rules.needs_inhabitants[Building.SHOP] > 0 else 1
+    people, power, idle = 0, 0, 0
+    if inhabitants_are_short:
+        people = _sort_units(search.people, worth, node.open, search.inhabitants, search.energy, split)
+    if energy_is_short:
+        others = node.open & ~open_shops
+        power = _sort_units(search.power, worth, others, search.energy, search.inhabitants, split)
+        idle = _sort_shops(rules, search.idle_shops, worth, open_shops)
+    return Supply(
+        inhabitants,
+        energy,
+        people,
+        power,
+        shops,
+        idle,
+        tv_inhabitants(rules, state, seat, node.active),
+        popcount(state.of[seat, Building.PARK] & node.active),
+        plants,
+    )
 
 
 @small
-def _bound_of_energy(rules: Rules, search: Search, node: Node, parks: int, plants: int) -> int:
-    """Bound what surplus energy scores, less what is dropped for it, in shares of a point."""
-    left = node.energy - node.open_energy
-    best, lost = _UNKNOWN, 0
-    if left >= 0:
-        best = SHARE * max(score_surplus(rules, parks, 0, left), score_surplus(rules, parks, plants, left))
-    candidates = node.open
-    while left < node.energy and (plants > 0 or left < 0):
-        space = _cheapest(search.worth, candidates, search.energy, search.inhabitants, 2)
-        candidates &= ~bit(space)
-        share = search.worth[space] // 2 if search.inhabitants[space] > 0 else search.worth[space]
-        for _ in range(search.energy[space]):
-            left += 1
-            lost += share // search.energy[space]
-            if left >= 0:
-                value = max(score_surplus(rules, parks, 0, left), score_surplus(rules, parks, plants, left))
-                best = max(best, SHARE * value - lost)
-    return best
-
-
-@small
-def _cheapest(worth: Ints, candidates: np.uint64, needs: Ints, other_needs: Ints, split: int) -> int:
-    """Return the candidate worth least for each unit that it needs; split where it needs the other means too."""
-    chosen, least = -1, 0
-    while candidates != NOTHING:
-        space = lowest(candidates)
-        candidates = without_lowest(candidates)
-        if needs[space] > 0:
-            share = worth[space] // split if other_needs[space] > 0 else worth[space]
-            if chosen < 0 or share * needs[chosen] < least * needs[space]:
-                chosen, least = space, share
-    return chosen
-
-
-@small
-def _count_for_ties(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
-    """Count the active buildings that need an inhabitant; not Shops (part 4)."""
+def _sort_units(units: Ints, worth: Ints, spaces: np.uint64, needs: Ints, other_needs: Ints, split: int) -> int:
+    """List what each unit costs that some buildings would free, cheapest first; return how many there are."""
     count = 0
-    for building in range(BUILDINGS):
-        if rules.counts_for_ties[building] == 1:
-            count += popcount(state.of[seat, building] & active)
+    while spaces != NOTHING:
+        space = lowest(spaces)
+        spaces = without_lowest(spaces)
+        need = needs[space]
+        if need > 0:
+            share = worth[space] // split if other_needs[space] > 0 else worth[space]
+            for _ in range(need):
+                _insert(units, count, share // need)
+                count += 1
     return count
 
 
 @small
-def _may_win_tie(rules: Rules, state: State, search: Search, seat: int, node: Node, with_ties: bool) -> bool:
-    """Tell whether an assignment below a node could come before the one found, at the same score."""
-    if not with_ties:
-        return False
-    for_ties = _count_for_ties(rules, state, seat, node.active)
+def _sort_shops(rules: Rules, costs: Ints, worth: Ints, spaces: np.uint64) -> int:
+    """List what each open Shop costs to drop, cheapest first; return how many there are."""
+    count = 0
+    split = 2 if rules.needs_inhabitants[Building.SHOP] > 0 else 1
+    while spaces != NOTHING:
+        _insert(costs, count, worth[lowest(spaces)] // split)
+        spaces = without_lowest(spaces)
+        count += 1
+    return count
+
+
+@small
+def _insert(numbers: Ints, count: int, number: int) -> None:
+    """Insert a number into a sorted list."""
+    place = count
+    while place > 0 and numbers[place - 1] > number:
+        numbers[place] = numbers[place - 1]
+        place -= 1
+    numbers[place] = number
+
+
+@njit
+def most_of(rules: Rules, search: Search, supply: Supply) -> int:
+    """Return what the means score at most, less what is dropped for it, in shares of a point.
+
+    Inhabitants and energy are looked at apart. Only how many Shops stay active is the same for both: these need the
+    energy, and the inhabitants score there.
+    """
+    best, lost = _UNKNOWN, 0
+    energy = supply.energy
+    for idle in range(supply.idle + 1):
+        of_energy = _most_of_energy(rules, search.power, supply, energy)
+        if of_energy > _UNKNOWN:
+            best = max(best, of_energy + _most_of_people(rules, search.people, supply, supply.shops - idle) - lost)
+        if energy >= 0 and supply.plants == 0:
+            break
+        energy += rules.needs_energy[Building.SHOP]
+        if idle < supply.idle:
+            lost += search.idle_shops[idle]
+    return best
+
+
+@small
+def _most_of_people(rules: Rules, units: Ints, supply: Supply, shops: int) -> int:
+    """Bound what so many Shops and leftover inhabitants score, less what is dropped for it."""
+    left, lost, best = supply.inhabitants, 0, _UNKNOWN
+    if left >= 0:
+        best = SHARE * _value_of_inhabitants(rules, shops, left, supply.brought)
+    for unit in range(supply.people):
+        if left >= 0 and left >= shops * rules.customers:
+            break
+        left += 1
+        lost += units[unit]
+        if left >= 0:
+            best = max(best, SHARE * _value_of_inhabitants(rules, shops, left, supply.brought) - lost)
+    return best
+
+
+@small
+def _most_of_energy(rules: Rules, units: Ints, supply: Supply, left: int) -> int:
+    """Bound what surplus energy scores, less what is dropped for it."""
+    lost, best = 0, _UNKNOWN
+    if left >= 0:
+        best = SHARE * _most_of_surplus(rules, supply, left)
+    for unit in range(supply.power):
+        if left >= 0 and supply.plants == 0:
+            break
+        left += 1
+        lost += units[unit]
+        if left >= 0:
+            best = max(best, SHARE * _most_of_surplus(rules, supply, left) - lost)
+    return best
+
+
+@small
+def _most_of_surplus(rules: Rules, supply: Supply, energy: int) -> int:
+    """Bound what surplus energy scores where a Reprocessing Plant may be dropped."""
+    return max(score_surplus(rules, supply.parks, 0, energy), score_surplus(rules, supply.parks, supply.plants, energy))
+
+
+@small
+def _counting_for_ties(rules: Rules, state: State, seat: int) -> np.uint64:
+    """Return the spaces of the buildings that need an inhabitant; not Shops (part 4)."""
+    spaces = NOTHING
+    for building in range(BUILDINGS):
+        if rules.counts_for_ties[building] == 1:
+            spaces |= state.of[seat, building]
+    return spaces
+
+
+@small
+def _count_for_ties(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
+    """Count the active buildings that need an inhabitant; not Shops."""
+    return popcount(_counting_for_ties(rules, state, seat) & active)
+
+
+@small
+def _may_win_tie(rules: Rules, state: State, search: Search, seat: int, node: Node) -> bool:
+    """Tell whether an assignment below a node could come before the one found, at the same score (part 3)."""
+    certain = node.active & ~node.open
+    counting = _counting_for_ties(rules, state, seat) & node.open
+    for_ties = _count_for_ties(rules, state, seat, certain)
+    for_ties += _most_payable(counting, search.inhabitants, node.inhabitants)
     if for_ties != search.for_ties:
         return for_ties > search.for_ties
-    return popcount(node.active) >= popcount(search.active)
+    active = popcount(certain) + _most_payable(counting, search.inhabitants, node.inhabitants)
+    active += _most_payable(node.open & ~counting, search.energy, node.energy)
+    wanted = popcount(search.active)
+    if active != wanted:
+        return active > wanted
+    smallest, left = certain, node.open
+    for _ in range(wanted - popcount(certain)):
+        smallest |= left & ~without_lowest(left)
+        left = without_lowest(left)
+    return bool(smallest < search.active)
+
+
+@small
+def _most_payable(spaces: np.uint64, needs: Ints, means: int) -> int:
+    """Return how many of some buildings can be paid at most."""
+    count, need = 0, 0
+    while spaces != NOTHING and need <= means:
+        left = spaces
+        while left != NOTHING:
+            space = lowest(left)
+            left = without_lowest(left)
+            if needs[space] == need:
+                spaces &= ~bit(space)
+                if need <= means:
+                    means -= need
+                    count += 1
+        need += 1
+    return count
 
 
 @small
@@ -379,20 +572,26 @@ def _take(
 
 
 @small
-def _space_to_decide(search: Search, node: Node) -> int:
-    """Return the open building that seems worth least, among those that need what is short."""
+def _space_to_decide(state: State, search: Search, seat: int, node: Node, spaces: np.uint64) -> int:
+    """Return the one of some open buildings that seems worth least, among those that need what is short, or -1.
+
+    Where none of them needs it, what is short cannot be paid for the others.
+    """
     lacks_inhabitants = node.open_inhabitants > node.inhabitants
     lacks_energy = node.open_energy > node.energy
+    lacks_nothing = not lacks_inhabitants and not lacks_energy
     chosen, least = -1, 0
-    spaces = node.open
     while spaces != NOTHING:
         space = lowest(spaces)
         spaces = without_lowest(spaces)
-        helps = (not lacks_inhabitants and not lacks_energy) or (
-            (lacks_inhabitants and search.inhabitants[space] > 0) or (lacks_energy and search.energy[space] > 0)
-        )
-        if helps and (chosen < 0 or search.worth[space] < least):
-            chosen, least = space, search.worth[space]
+        helps = (lacks_inhabitants and search.inhabitants[space] > 0) or (lacks_energy and search.energy[space] > 0)
+        worth = search.worth[space]
+        if lacks_nothing and search.inhabitants[space] == 0:
+            worth += _NO_HELP  # only a customer for a Shop can be worth more
+        if state.building[seat, space] == Building.SHOP:
+            worth += _CUSTOMERS
+        if (helps or lacks_nothing) and (chosen < 0 or worth < least):
+            chosen, least = space, worth
     return chosen
 
 

@@ -7,12 +7,24 @@ value, whatever is activated.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from balance.games.bits import bit, lowest, popcount, without_lowest
-from balance.games.quadropolis.activation import HIGHEST, LOWEST, Aim, Means, Search, best_activation
+from balance.games.quadropolis.activation import (
+    HIGHEST,
+    LOWEST,
+    Aim,
+    Means,
+    Search,
+    most_of,
+    prepare,
+    root_of,
+    supply_of,
+)
 from balance.games.quadropolis.city import is_public_service
-from balance.games.quadropolis.components import FIRST_OF_POOL, NOTHING, Building, Rules, State
+from balance.games.quadropolis.components import FIRST_OF_POOL, NOTHING, SHARE, SPACES, Building, Rules, State
 from balance.games.quadropolis.scoring import (
     beside_any,
     full_districts,
@@ -20,66 +32,119 @@ from balance.games.quadropolis.scoring import (
     highest_tower,
     monuments_of,
     office_group,
+    score_gains,
     score_monument,
+    score_penalties,
 )
-from balance.games.record import Ints, Record, shape
+from balance.games.quadropolis.worth import weigh
+from balance.games.record import Ints, Record, Words, shape
 from balance.jit import njit, small
 
 _FEWER_INHABITANTS, _INHABITANTS = 40, 128  # how far the means may differ, and in how many ways
 _FEWER_ENERGY, _ENERGY = 32, 64
+_SETS = 16
 
 
 class Values(Record):
-    """The value of the city as it stands, with other means: each worked out once per move."""
+    """Bounds on the value of the city as it stands, with other means: each worked out once per move."""
 
-    value: Ints = shape(_INHABITANTS, _ENERGY)
+    bound: Ints = shape(_INHABITANTS, _ENERGY)
     stamp: Ints = shape(_INHABITANTS, _ENERGY)
     now: int  # stamp of this move
+    # What does not depend on the means, for each set of buildings that are not too dear
+    sets: int
+    active: Words = shape(_SETS)
+    certain: Ints = shape(_SETS)  # shares of a point that are gained, or lost, in any case
+    worth: Ints = shape(_SETS, SPACES)
+
+
+@small
+def start_bounds(rules: Rules, state: State, search: Search, values: Values, seat: int) -> None:
+    """Get ready for the bounds of a move of a seat."""
+    prepare(rules, state, search, seat)
+    values.now += 1
+    values.sets = 0
 
 
 @njit
-def value_with(rules: Rules, state: State, search: Search, values: Values, seat: int, change: tuple[int, int]) -> int:
-    """Return the value of the city as it stands with more, or fewer, inhabitants and energy."""
+def most_with(rules: Rules, state: State, search: Search, values: Values, seat: int, change: tuple[int, int]) -> int:
+    """Return at most the value of the city as it stands with more, or fewer, inhabitants and energy.
+
+    The exact value would take many times longer, and spares few of the tiles that this bound does not.
+    """
     inhabitants, energy = change
     row, column = inhabitants + _FEWER_INHABITANTS, energy + _FEWER_ENERGY
     if values.stamp[row, column] != values.now:
         means = Means(state.inhabitants[seat] + inhabitants, state.energy[seat] + energy, Aim.BOUND, LOWEST, HIGHEST)
-        values.value[row, column] = best_activation(rules, state, search, seat, means)
+        values.bound[row, column] = _most_with(rules, state, search, values, seat, means)
         values.stamp[row, column] = values.now
-    return values.value[row, column]
+    return values.bound[row, column]
+
+
+@small
+def _most_with(rules: Rules, state: State, search: Search, values: Values, seat: int, means: Means) -> int:
+    """Bound the value of a city at the root of the search."""
+    node = root_of(rules, state, search, seat, means)
+    if node.inhabitants < 0 or node.energy < 0:
+        return LOWEST
+    found = 0
+    while found < values.sets and values.active[found] != node.active:
+        found += 1
+    if found == values.sets:
+        found = min(found, _SETS - 1)
+        values.sets = found + 1
+        sunk = weigh(rules, state, values.worth[found], seat, node.active, node.open)
+        gains = score_gains(rules, state, seat, node.active) + score_penalties(rules, state, seat, search.free)
+        values.active[found] = node.active
+        values.certain[found] = SHARE * gains - sunk
+    bound = most_of(rules, search, supply_of(rules, state, search, values.worth[found], seat, node))
+    return (values.certain[found] + bound) // SHARE
+
+
+class Rest(NamedTuple):
+    """What the rest of a city scores at most once a tile of a kind is built, wherever that is."""
+
+    as_floor: int  # the tile only brings its resources
+    as_active: int  # as a new building that is active
+    as_idle: int  # as a new building that is not, or LOWEST for one that needs nothing
 
 
 @njit
-def bound_of_building(
-    rules: Rules, state: State, search: Search, values: Values, seat: int, tile: tuple[int, int]
-) -> int:
-    """Return at most what the city scores once a tile (kind, space) is built."""
-    kind, space = tile
+def rest_beside(rules: Rules, state: State, search: Search, values: Values, seat: int, kind: int) -> Rest:
+    """Return what the rest of the city scores at most beside a kind of tile; `start_bounds` comes first."""
     building = rules.building[kind]
     inhabitants, energy = rules.gives_inhabitants[kind], rules.gives_energy[kind]
-    if state.occupied[seat] & bit(space) != NOTHING:
-        more = rules.printed_vp[kind] + _more_for_a_floor(rules, state, seat, building, space)
-        return value_with(rules, state, search, values, seat, (inhabitants, energy)) + more
-    more = rules.printed_vp[kind] + _more_for(rules, state, seat, building, space)
-    filled = _more_for_planning(rules, state, seat, space)
     brought = 0
     if building == Building.SHOP and state.of[seat, Building.TV_STATION] != NOTHING:
         brought = rules.inhabitants_per_shop * popcount(state.of[seat, Building.TV_STATION])
     if building == Building.TV_STATION:
         brought = rules.inhabitants_per_shop * popcount(state.of[seat, Building.SHOP])
     left = (inhabitants - rules.needs_inhabitants[building], energy - rules.needs_energy[building])
-    bound = _bound_when_active(rules, state, search, values, seat, building, left, brought) + more + filled
+    as_active = _bound_when_active(rules, state, search, values, seat, building, left, brought)
+    as_floor = most_with(rules, state, search, values, seat, (inhabitants, energy))
+    as_idle = LOWEST
+    if rules.is_free[building] == 0:
+        for used in range(brought + 1):
+            as_idle = max(as_idle, most_with(rules, state, search, values, seat, (inhabitants + used, energy)))
+    return Rest(as_floor, as_active, as_idle)
+
+
+@njit
+def bound_of_building(rules: Rules, state: State, seat: int, tile: tuple[int, int], rest: Rest) -> int:
+    """Return at most what the city scores once a tile (kind, space) is built, with the rest of the city beside it."""
+    kind, space = tile
+    building = rules.building[kind]
+    if state.occupied[seat] & bit(space) != NOTHING:
+        return rest.as_floor + rules.printed_vp[kind] + _more_for_a_floor(rules, state, seat, building, space)
+    more = rules.printed_vp[kind] + _more_for(rules, state, seat, building, space)
+    filled = _more_for_planning(rules, state, seat, space)
+    bound = rest.as_active + more + filled
     if is_public_service(building):
         new_district, replaces = _district(rules, state, seat, building, space)
         bound += new_district
         if replaces:
-            instead = value_with(rules, state, search, values, seat, (inhabitants, energy))
-            bound = max(bound, instead + more + filled)
-    if rules.is_free[building] == 0:
-        for used in range(brought + 1):
-            idle = value_with(rules, state, search, values, seat, (inhabitants + used, energy))
-            bound = max(bound, idle + (filled if rules.planning_counts_inactive else 0))
-    return bound
+            bound = max(bound, rest.as_floor + more + filled)
+    return max(bound, rest.as_idle + (filled if rules.planning_counts_inactive else 0))
 
 
 @small
@@ -95,18 +160,18 @@ def _bound_when_active(
 ) -> int:
     """Return at most what the rest of the city scores beside an active building, with the customers of a Shop."""
     inhabitants, energy = left
-    bound = value_with(rules, state, search, values, seat, left)
+    bound = most_with(rules, state, search, values, seat, left)
     for used in range(1, brought + 1):
-        bound = max(bound, value_with(rules, state, search, values, seat, (inhabitants + used, energy)))
+        bound = max(bound, most_with(rules, state, search, values, seat, (inhabitants + used, energy)))
     if building == Building.SHOP:
         for customers in range(rules.customers + 1):
             for used in range(brought + 1):
                 rest = (inhabitants + used - customers, energy)
-                served = rules.shop[customers] + value_with(rules, state, search, values, seat, rest)
+                served = rules.shop[customers] + most_with(rules, state, search, values, seat, rest)
                 bound = max(bound, served)
     elif building == Building.PARK:
         for absorbed in range(1, rules.park_absorbs + 1):
-            bound = max(bound, value_with(rules, state, search, values, seat, (inhabitants, energy - absorbed)))
+            bound = max(bound, most_with(rules, state, search, values, seat, (inhabitants, energy - absorbed)))
     elif building == Building.REPROCESSING_PLANT:
         surplus = max(0, state.energy[seat] + energy)
         bound += rules.vp[building] * (surplus // rules.energy_per_vp) - rules.leftover_energy * surplus

@@ -29,6 +29,7 @@ NEIGHBOURS = 5
 CUSTOMERS = 10
 PEOPLE = SPACES * (CUSTOMERS - 1) + 1
 GROUPS = 9
+LINE = SPACES + 1
 
 SHARE = 120
 """Shares of a point in bounds are counted in 120ths."""
@@ -150,10 +151,10 @@ class Rules(Record):
     office_step: Ints = shape(FLOORS + 1)  # one more in the group of an Office Tower of so many floors
     office_floor_step: Ints = shape(FLOORS + 1)  # one more floor on an Office Tower of so many
     # Lower bounds for activation, in shares of a point: the least that each one dropped takes with it
-    park_share: Ints = shape(NEIGHBOURS)  # of so many Towers beside a Park
-    district_share: Ints = shape(DISTRICTS + 1)  # of so many districts
-    row_share: Ints = shape(SPACES + 1, SPACES + 1)  # of a row of so many Harbors, the next longest having so many
-    column_share: Ints = shape(SPACES + 1, SPACES + 1)
+    park_share: Ints = shape(NEIGHBOURS, NEIGHBOURS)  # of so many Towers beside a Park, so many of them undecided
+    district_share: Ints = shape(DISTRICTS + 1, DISTRICTS + 1)  # of so many districts, so many of them undecided
+    row_share: Ints = shape(LINE, LINE, LINE)  # of so many Harbors in a row, the next longest, and how many undecided
+    column_share: Ints = shape(LINE, LINE, LINE)
     office_flattest: Ints = shape(FLOORS + 1)  # VP that one more in its group adds at least to an Office Tower
 
 

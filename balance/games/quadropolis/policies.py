@@ -13,8 +13,8 @@ import numpy as np
 
 from balance.games.bits import bit, has, lowest, nth, popcount, without_lowest
 from balance.games.luck import below, combine
-from balance.games.quadropolis.activation import LOWEST, Aim, Means, Search, best_activation, best_score
-from balance.games.quadropolis.bounds import Values, bound_of_building
+from balance.games.quadropolis.activation import LOWEST, Aim, Means, Search, best_activation, score_when_active
+from balance.games.quadropolis.bounds import Values, bound_of_building, most_with, rest_beside, start_bounds
 from balance.games.quadropolis.city import build, legal_spaces, take_down
 from balance.games.quadropolis.components import (
     KINDS,
@@ -22,6 +22,7 @@ from balance.games.quadropolis.components import (
     NO_SPACE,
     NOTHING,
     NUMBERS,
+    SEATS,
     SPACES,
     Rules,
     State,
@@ -66,6 +67,10 @@ class Survey(Record):
     kind: Ints = shape(KINDS * SPACES)
     space: Ints = shape(KINDS * SPACES)
     bound: Ints = shape(KINDS * SPACES)
+    # What is left inactive, to try first
+    idle: Words = shape(SEATS)  # in the city of a seat as it stands
+    idle_beside: Words = shape(KINDS)  # in a city with one more tile of a kind
+    is_idle: Ints = shape(KINDS)  # 1 where this tile is left inactive
 
 
 @small
@@ -178,10 +183,11 @@ def greedy_move(rules: Rules, state: State, search: Search, values: Values, surv
     seat = choice.seat
     nothing_is_best = not prefers(rules, state, survey, choice)
     best = LOWEST
+    start_bounds(rules, state, search, values, seat)
     if nothing_is_best:
         survey_moves(rules, state, survey, seat, ~choice.withheld)
-        best = best_score(rules, state, search, seat)
-    _list_candidates(rules, state, search, values, survey, seat)
+        best = _score_now(rules, state, search, values, survey, seat)
+    _list_candidates(rules, state, search, values, survey, seat, best)
     while survey.candidates > 0:
         candidate = _highest_bound(survey)
         bound = survey.bound[candidate]
@@ -189,7 +195,7 @@ def greedy_move(rules: Rules, state: State, search: Search, values: Values, surv
             break
         kind, space = survey.kind[candidate], survey.space[candidate]
         _drop_candidate(survey, candidate)
-        value = value_of_building(rules, state, search, seat, (kind, space), (best, bound))
+        value = value_of_building(rules, state, search, survey, seat, (kind, space), (best, bound))
         if value > best:
             best = value
             nothing_is_best = False
@@ -197,7 +203,13 @@ def greedy_move(rules: Rules, state: State, search: Search, values: Values, surv
                 survey.best_spaces[other] = NOTHING
         if value == best:
             survey.best_spaces[kind] |= bit(space)
-    return _first_of_best(rules, state, survey, choice, nothing_is_best)
+    move = _first_of_best(rules, state, survey, choice, nothing_is_best)
+    if move.space != NO_SPACE:
+        kind = kind_built(rules, state, move, state.square[reached_square(move.slot, move.number)])
+        survey.idle[seat] = survey.idle_beside[kind]
+        if survey.is_idle[kind] == 1:
+            survey.idle[seat] |= bit(move.space) & ~state.occupied[seat]
+    return move
 
 
 @small
@@ -216,30 +228,71 @@ def random_preferred_move(rules: Rules, state: State, survey: Survey, choice: Ch
 
 @njit
 def value_of_building(
-    rules: Rules, state: State, search: Search, seat: int, tile: tuple[int, int], limits: tuple[int, int]
+    rules: Rules,
+    state: State,
+    search: Search,
+    survey: Survey,
+    seat: int,
+    tile: tuple[int, int],
+    limits: tuple[int, int],
 ) -> int:
-    """Return what a city would score with one more tile (kind, space), if at least the lower one of the limits."""
+    """Return what a city would score with one more tile (kind, space), if at least the lower one of the limits.
+
+    It is never more than the higher one: what was best on another space is often that good, and spares the search.
+    """
     kind, space = tile
+    before = state.occupied[seat]
     build(rules, state, seat, kind, space)
-    means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, limits[0], limits[1])
-    value = best_activation(rules, state, search, seat, means)
+    here = bit(space) & ~before
+    idle = survey.idle_beside[kind]
+    if survey.is_idle[kind] == 1:
+        idle |= here
+    value = score_when_active(rules, state, seat, state.occupied[seat] & ~idle)
+    if value < limits[1]:
+        means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, limits[0], limits[1])
+        value = best_activation(rules, state, search, seat, means)
+        if value >= limits[0]:
+            survey.idle_beside[kind] = before & ~search.active
+            survey.is_idle[kind] = 1 if here & ~search.active != NOTHING else 0
     take_down(rules, state, seat, space, state.floors[seat, space] - 1)
     return value
 
 
 @small
-def _list_candidates(rules: Rules, state: State, search: Search, values: Values, survey: Survey, seat: int) -> None:
-    values.now += 1
+def _score_now(rules: Rules, state: State, search: Search, values: Values, survey: Survey, seat: int) -> int:
+    """Return what a city scores if the game ends now: mostly with what was seen to be best when the last tile came."""
+    value = score_when_active(rules, state, seat, state.occupied[seat] & ~survey.idle[seat])
+    most = most_with(rules, state, search, values, seat, (0, 0))
+    if value < most:
+        means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, value, most)
+        value = best_activation(rules, state, search, seat, means)
+        survey.idle[seat] = state.occupied[seat] & ~search.active
+    for kind in range(rules.kinds):
+        survey.idle_beside[kind] = survey.idle[seat]
+        survey.is_idle[kind] = 0
+    return value
+
+
+@small
+def _list_candidates(
+    rules: Rules, state: State, search: Search, values: Values, survey: Survey, seat: int, best: int
+) -> None:
+    """List the tiles, and spaces for them, that may be among the best moves."""
     survey.candidates = 0
     for kind in range(rules.kinds):
         spaces = survey.wanted[kind]
+        if spaces == NOTHING:
+            continue
+        rest = rest_beside(rules, state, search, values, seat, kind)
         while spaces != NOTHING:
             space = lowest(spaces)
             spaces = without_lowest(spaces)
-            survey.kind[survey.candidates] = kind
-            survey.space[survey.candidates] = space
-            survey.bound[survey.candidates] = bound_of_building(rules, state, search, values, seat, (kind, space))
-            survey.candidates += 1
+            bound = bound_of_building(rules, state, seat, (kind, space), rest)
+            if bound >= best:
+                survey.kind[survey.candidates] = kind
+                survey.space[survey.candidates] = space
+                survey.bound[survey.candidates] = bound
+                survey.candidates += 1
 
 
 @small

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 
 from balance.games.quadropolis.activation import HIGHEST, LOWEST
-from balance.games.quadropolis.bounds import Values, bound_of_building
+from balance.games.quadropolis.bounds import Rest, Values, bound_of_building, rest_beside, start_bounds
 from balance.games.quadropolis.city import legal_spaces
 from balance.games.quadropolis.components import NUMBERS, SHARE
-from balance.games.quadropolis.policies import value_of_building
-from balance.games.quadropolis.scoring import score_gains
+from balance.games.quadropolis.policies import Survey, value_of_building
+from balance.games.quadropolis.scoring import score_gains, score_penalties
 from balance.games.quadropolis.worth import weigh
 from balance.games.record import new_record
 from tests.games.quadropolis.quadropolis_table import (
@@ -47,14 +47,15 @@ class Scales:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.values: Any = new_record(Values)
+        self.survey: Any = new_record(Survey)
         self.buildings = bench.rules.building.tolist()[: len(bench.kinds)]  # type: ignore[attr-defined]
 
     def assert_bounds_hold(self, city: City, share: float = 1.0, rng: random.Random | None = None) -> int:
         """Check each tile on each space where some Architect may build it; return how many there were."""
         bench = self.bench
         bench.put_down(city)
-        self.values["now"] += 1
-        checked = 0
+        bounds: dict[tuple[int, int], int] = {}
+        start_bounds(bench.rules, bench.state, bench.search, self.values, 0)
         legal: dict[int, set[int]] = {}
         for building in set(self.buildings):
             legal[building] = {
@@ -63,16 +64,15 @@ class Scales:
                 for place in bits(legal_spaces(bench.rules, bench.state, 0, building, number))
             }
         for kind, building in enumerate(self.buildings):
+            rest = Rest(*rest_beside(bench.rules, bench.state, bench.search, self.values, 0, kind))
             for place in sorted(legal[building]):
-                if rng is not None and rng.random() > share:
-                    continue
-                tile = (kind, place)
-                bound = bound_of_building(bench.rules, bench.state, bench.search, self.values, 0, tile)
-                value = value_of_building(bench.rules, bench.state, bench.search, 0, tile, (LOWEST, HIGHEST))
-                where = bench.kinds[kind], bench.spaces[place], city
-                assert bound >= value, where
-                checked += 1
-        return checked
+                if rng is None or rng.random() <= share:
+                    bounds[kind, place] = bound_of_building(bench.rules, bench.state, 0, (kind, place), rest)
+        for (kind, place), bound in bounds.items():
+            limits = LOWEST, HIGHEST
+            value = value_of_building(bench.rules, bench.state, bench.search, self.survey, 0, (kind, place), limits)
+            assert bound >= value, (bench.kinds[kind], bench.spaces[place], city)
+        return len(bounds)
 
 
 def with_tiles_in_the_way(rng: random.Random, data: Data, city: City) -> City:
@@ -181,14 +181,15 @@ def drops(rng: random.Random, bench: Bench, city: City, times: int) -> Iterator[
 
 
 def assert_dropping_costs_its_worth(rng: random.Random, bench: Bench, city: City, times: int) -> None:
-    """Check that the gains of the rest are never more than those of all less the worth of what is dropped."""
+    """Check that the rest never scores more than all without penalties, less what is lost and what is dropped."""
     bench.put_down(city)
     worth = bench.search.worth  # type: ignore[attr-defined]
     for active, undecided, dropped in drops(rng, bench, city, times):
-        weigh(bench.rules, bench.state, worth, 0, active, word_of(undecided))
+        lost = weigh(bench.rules, bench.state, worth, 0, active, word_of(undecided)) + int(worth[dropped].sum())
+        certain, rest = active & ~word_of(undecided), active & ~word_of(dropped)
         of_all = score_gains(bench.rules, bench.state, 0, active)
-        of_rest = score_gains(bench.rules, bench.state, 0, active & ~word_of(dropped))
-        lost = int(worth[dropped].sum())
+        of_all += score_penalties(bench.rules, bench.state, 0, certain)
+        of_rest = score_gains(bench.rules, bench.state, 0, rest) + score_penalties(bench.rules, bench.state, 0, rest)
         assert SHARE * of_rest <= SHARE * of_all - lost, (city, bits(active), undecided, dropped)
 
 
