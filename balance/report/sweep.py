@@ -94,7 +94,7 @@ def _best_words(found: Sweep, rows: Sequence[Row]) -> list[str]:
 
 
 def _span(values: Sequence[object]) -> str:
-    distinct = sorted(set(values), key=lambda value: (isinstance(value, str), value))  # type: ignore[arg-type, return-value]
+    distinct = sorted(set(values), key=lambda value: (isinstance(value, str), value))
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in distinct) and len(distinct) > 1:
         return f"from {distinct[0]} to {distinct[-1]}"
     return listed([str(value) for value in distinct])
