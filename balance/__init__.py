@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from balance.studies.check import Check, check
     from balance.studies.compare import Comparison, ablate, compare
     from balance.studies.plan import Forecast, plan
+    from balance.studies.price import Price, price
     from balance.studies.replay import replay
     from balance.studies.run import read_run, simulate
     from balance.studies.score import score_city
@@ -47,6 +48,8 @@ _DOORS = {
     "Calibration": "balance.studies.calibrate",
     "compare": "balance.studies.compare",
     "plan": "balance.studies.plan",
+    "price": "balance.studies.price",
+    "Price": "balance.studies.price",
     "sweep": "balance.studies.sweep",
     "Sweep": "balance.studies.sweep",
     "Forecast": "balance.studies.plan",
@@ -63,6 +66,7 @@ __all__ = [
     "Comparison",
     "Forecast",
     "InputError",
+    "Price",
     "Run",
     "RunFolderError",
     "ScenarioError",
@@ -75,6 +79,7 @@ __all__ = [
     "document",
     "load_scenario",
     "plan",
+    "price",
     "read_run",
     "replay",
     "scenario_names",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -30,7 +32,8 @@ def _curves(found: Sweep, table: pd.DataFrame) -> Chart:
     for panel, key in zip(panels, keys, strict=False):
         rows_of_key = table[table["measure"] == key]
         draw_curve(panel, rows_of_key, axis.name, float(found.base.estimates[key].value[0]))
-        panel.set_title(f"{found.words[key]}, {found.units[key]}", loc="left", fontsize=SMALL)
+        words = found.words[key] if found.units[key] == "relative" else f"{found.words[key]}, {found.units[key]}"
+        panel.set_title(textwrap.fill(words[:1].upper() + words[1:], 40), loc="left", fontsize=SMALL)
     for panel in panels[len(keys) :]:
         panel.set_visible(False)
     figure.supxlabel(f"{axis.name} (bands: 95% intervals; dashed: the scenario as it is)", fontsize=SMALL)

@@ -20,6 +20,7 @@ from balance.cli.check import check
 from balance.cli.compare import compare
 from balance.cli.list import list_scenarios
 from balance.cli.plan import plan
+from balance.cli.price import price
 from balance.cli.replay import replay
 from balance.cli.report import report
 from balance.cli.run import run
@@ -85,6 +86,7 @@ for command in (
     compare,
     ablate,
     sweep,
+    price,
     calibrate,
     report,
     replay,

@@ -10,12 +10,14 @@ from balance.report.check import check_document
 from balance.report.compare import comparison_document
 from balance.report.document import Document
 from balance.report.plan import forecast_document
+from balance.report.price import price_document
 from balance.report.run import run_document
 from balance.report.sweep import sweep_document
 from balance.studies.calibrate import Calibration
 from balance.studies.check import Check
 from balance.studies.compare import Comparison
 from balance.studies.plan import Forecast
+from balance.studies.price import Price
 from balance.studies.sweep import Sweep
 from balance.studies.tables import Run
 
@@ -26,6 +28,7 @@ _KINDS: tuple[tuple[type, Callable[[Any], Document]], ...] = (
     (Forecast, forecast_document),
     (Calibration, calibration_document),
     (Sweep, sweep_document),
+    (Price, price_document),
 )
 
 

@@ -149,7 +149,7 @@ def values_compared(pair: Pair, of_a: Statistic, of_b: Statistic, n: Floats, ind
     put(columns, "b", pair.b.estimate(of_b), n)
     difference = pair.difference(of_a, of_b)
     put(columns, "difference", difference, n)
-    columns["p"] = np.where(n >= TOO_FEW, two_sided_p(difference), np.nan)
+    columns["p"] = np.where(n >= TOO_FEW, _p_of(difference), np.nan)
     columns["p_holm"] = holm(columns["p"])
     columns["n"] = n.astype(np.int64)
     columns["evidence"] = evidence(n)
@@ -162,7 +162,13 @@ def _is_somewhere(pair: Pair, a: Measured, b: Measured) -> bool:
 
 
 def _p(difference: Estimate, n: Floats) -> float:
-    return float(two_sided_p(difference)[0]) if n[0] >= TOO_FEW else float("nan")
+    return float(_p_of(difference)[0]) if n[0] >= TOO_FEW else float("nan")
+
+
+def _p_of(difference: Estimate) -> Floats:
+    """Return p-values; 0 for a difference that is the same in every block of games: on the same luck that is certain."""
+    is_certain = (difference.se == 0) & (difference.value != 0)
+    return np.where(is_certain, 0.0, two_sided_p(difference))
 
 
 def _pooled_sd(pair: Pair) -> float:

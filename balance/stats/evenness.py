@@ -9,6 +9,7 @@ import numpy as np
 from balance.stats.estimates import Blocks, Floats, Statistic, Sums
 from balance.stats.outcome import Measured
 
+_POOLS = {"services": "the Services", "expansion": "the expansion tiles", "base": "the base tiles"}
 _WORDS = {"own_vp": "own VP", "marginal_vp": "marginal VP"}
 
 TileValues = Callable[[Sequence[str]], Mapping[str, Statistic]]
@@ -28,10 +29,12 @@ def evenness_measures(blocks: Blocks, pools: Mapping[str, Sequence[str]], values
     measures: dict[str, Measured] = {}
     for pool, tiles in pools.items():
         for name, statistic in (values(tiles) if tiles else {}).items():
-            words, key = f"{_WORDS[name]} over the {pool} tiles", f"tiles.{pool}.{name}"
+            what, words, key = _POOLS[pool], _WORDS[name], f"tiles.{pool}.{name}"
             spread, relative = spread_of(blocks, statistic)
-            measures[f"spread of {words} (SD)"] = Measured(spread, "VP", blocks.games, key=f"{key}.sd")
-            measures[f"relative spread of {words}"] = Measured(relative, "SD over mean", blocks.games, key=f"{key}.cv")
+            measures[f"spread of {words} over {what} (SD)"] = Measured(spread, "VP", blocks.games, key=f"{key}.sd")
+            measures[f"unevenness of {what} (SD over mean of {words})"] = Measured(
+                relative, "relative", blocks.games, key=f"{key}.cv"
+            )
     return measures
 
 

@@ -1,0 +1,56 @@
+"""`balance price`: which value of a tile makes it fair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from balance.cli.options import chosen_format, format_options, scenario_options
+from balance.cli.output import nothing_is_kept, show
+from balance.cli.progress import announce_compiling, games_progress
+
+EXAMPLES = """
+\b
+Examples:
+  balance price city-services --tile roads
+  balance price quadropolis-expert --tile maternity_ward
+  balance price quadropolis-expert --tile capitol --vary pool.capitol.energy=0:4 --report reports/capitol-price
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@scenario_options
+@click.option("--tile", required=True, metavar="TILE", help="The tile to bring level with its pool.")
+@click.option("--vary", metavar="KEY=VALUES", help="The value to change; the printed VP from 0 to 12 by default.")
+@click.option("--games", type=int, default=2400, show_default=True, help="Games of each value.")
+@click.option("--policy", default="greedy", show_default=True, help="Who plays, at all seats.")
+@click.option("--players", type=int, help="2 to 4; the scenario says how many by default.")
+@click.option("--margin", type=float, default=1.0, show_default=True, help="VP below which nothing matters.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same games.")
+@click.option("--jobs", type=int, help="Workers; all cores by default. Results do not depend on it.")
+@click.option(
+    "--report", "folder", type=click.Path(path_type=Path), help="Write charts and an HTML page into this folder."
+)
+@format_options
+def price(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
+    """Find the printed VP, or other value, that brings a tile of SCENARIO level with its pool, and its side effects."""
+    from balance.report.html import write_report
+    from balance.report.price import price_document
+    from balance.runs.engine import engine_of
+    from balance.runs.plan import make_plan
+    from balance.scenario.load import load_scenario
+    from balance.studies.price import price as run_price
+
+    output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
+    folder = options.pop("folder")
+    loaded = load_scenario(scenario, changes=changes, without=without)
+    announce_compiling(is_compiled=engine_of(make_plan(loaded)).is_compiled())
+    with nothing_is_kept(), games_progress("Values") as progress:
+        found = run_price(loaded, options.pop("tile"), **options, progress=progress)
+    document = price_document(found)
+    show(document, output)
+    if folder is not None:
+        write_report(document, folder)
+        click.echo(f"\nReport: {folder / 'report.html'}", err=True)
