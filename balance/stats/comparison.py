@@ -166,7 +166,7 @@ def _p(difference: Estimate, n: Floats) -> float:
 
 
 def _p_of(difference: Estimate) -> Floats:
-    """Return p-values; 0 for a difference that is the same in every block of games: on the same luck that is certain."""
+    """Return p-values; 0 for a difference that is the same in every block: on the same luck it is certain."""
     is_certain = (difference.se == 0) & (difference.value != 0)
     return np.where(is_certain, 0.0, two_sided_p(difference))
 

@@ -49,8 +49,8 @@ def spread_of(blocks: Blocks, statistic: Statistic) -> tuple[Statistic, Statisti
     """
     estimate = blocks.estimate(statistic)
     known = np.isfinite(estimate.value)
-    chance = float(np.square(estimate.se[known]).mean()) if known.any() and blocks.games > 1 else 0.0
-    chance = 0.0 if np.isnan(chance) else chance
+    errors = np.square(estimate.se[known])
+    chance = float(np.mean(errors[np.isfinite(errors)])) if np.isfinite(errors).any() else 0.0
 
     def values(sums: Sums) -> Floats:
         return statistic(sums)[:, known]

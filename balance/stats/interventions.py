@@ -90,7 +90,7 @@ class Effects:
 
     def _per_holding(self, act: Act, column: ByChange, factor: float) -> Estimate:
         return self.blocks.estimate(
-            lambda sums: ratio(factor * _sum(sums, act, column), _sum(sums, act, ByChange.HOLDINGS))
+            lambda sums: ratio(factor * _sum(sums, act, column) + 0.0, _sum(sums, act, ByChange.HOLDINGS))
         )
 
     def _per_game(self, act: Act, column: ByChange, factor: float) -> Estimate:

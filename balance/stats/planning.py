@@ -48,7 +48,7 @@ def games_to_decide(distance: Floats, se: Floats, games: float, alpha: float, po
     z = _quantile(1 - alpha / 2) + _quantile(power)
     with np.errstate(divide="ignore", invalid="ignore"):
         needed: Floats = games * np.square(z * np.asarray(se) / np.abs(distance))
-    return np.where(needed > MOST_GAMES_PLANNED, np.inf, needed)
+    return np.where((np.asarray(distance) == 0) | (needed > MOST_GAMES_PLANNED), np.inf, needed)
 
 
 def smallest_distance(se: Floats, games: float, planned: float, alpha: float, power: float = POWER) -> Floats:
@@ -72,7 +72,8 @@ def power_to_decide(distance: Floats, se: Floats, alpha: float) -> Floats:
     >>> power_to_decide(np.array([0.324151]), np.array([0.1]), alpha=0.05).round(3)
     array([0.9])
     """
-    power: Floats = special.ndtr(np.asarray(distance) / np.asarray(se) - _quantile(1 - alpha / 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        power: Floats = special.ndtr(np.asarray(distance) / np.asarray(se) - _quantile(1 - alpha / 2))
     return power
 
 

@@ -84,5 +84,4 @@ def games_for_verdict(
     needed = games_to_decide(distance, estimate.se, games, alpha)
     with np.errstate(divide="ignore", invalid="ignore"):
         for_occurrences = np.where(occurrences > 0, games * DECIDES_FROM / occurrences, np.nan)
-    at_least: Floats = np.fmax(needed, for_occurrences)
-    return at_least
+    return np.where(occurrences > 0, np.fmax(needed, for_occurrences), np.nan)

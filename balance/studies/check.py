@@ -17,7 +17,7 @@ from balance.runs.folder import games_kept
 from balance.runs.plan import Plan, check_games, make_plan
 from balance.runs.spread import Backend, Interrupted, Progress, play_plan
 from balance.scenario.load import Scenario, load_scenario
-from balance.scenario.policies import BRAINS
+from balance.scenario.policies import BRAINS, parse_policy
 from balance.stats.estimates import TOO_FEW, Estimate, Floats, put
 from balance.stats.interventions import Effects
 from balance.stats.tests import each_against_its_pool, equivalence_p, holm, two_sided_p
@@ -289,7 +289,9 @@ def check(  # noqa: PLR0913 (all but two are keywords)
         looks=MOST_LOOKS if until_decided else 1,
     )
     check_games(games)
-    most = games if not until_decided else max_games or games * 2 ** (MOST_LOOKS - 1)
+    most = games if not until_decided else games * 2 ** (MOST_LOOKS - 1) if max_games is None else max_games
+    if max_games is not None and not until_decided:
+        raise InputError(f"--max-games {max_games:,} says where --until-decided stops", "Add --until-decided.")
     if most < games:
         raise InputError(f"--max-games {most:,} is less than --games {games:,}", "Ask for fewer games at first.")
     looks = _looks(games, most)
@@ -325,7 +327,7 @@ def ask(  # noqa: PLR0913 (all but two are keywords)
     """
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
-    if not margin > 0:
+    if not 0 < margin < float("inf"):
         raise InputError(f"--margin {margin:g}: a margin is more than 0 VP", f"The default is {MARGIN:g}.")
     if not 0 < alpha < 1:
         raise InputError(f"--alpha {alpha:g}: a chance lies between 0 and 1", f"The default is {ALPHA:g}.")
@@ -344,12 +346,21 @@ def ask(  # noqa: PLR0913 (all but two are keywords)
         alpha,
         looks,
     )
+    if not chosen:
+        raise InputError(f"{scenario.title} has no tiles to judge", "Put some into the game.")
+    if not question.policies:
+        raise InputError("no policy is asked for", "Add --policy greedy.")
     for name, pool in question.pools.items():
         if len(pool) < 2:
             raise InputError(f"{pool[0]} is alone in its pool ({name}): there is nothing to compare it with")
     for policy in question.policies:
         if "," in policy:
             raise InputError(f"--policy {policy}: one policy for all seats", "Repeat --policy to check several.")
+        parsed = parse_policy(policy, scenario.names)
+        for tile in {*parsed.withheld, *parsed.preferred} & question.studied.keys():
+            raise InputError(
+                f"--policy {policy}: it is bound with {tile}, which is to be judged", "Drop one of the two."
+            )
     return question
 
 

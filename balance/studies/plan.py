@@ -75,7 +75,7 @@ class Forecast:
         distances = {"equal": margin, "double": margin, "pilot": np.abs(np.abs(contrast.value) - margin)}
         for name, distance in distances.items():
             power = (1 + POWER) / 2 if name == "equal" else POWER  # balanced: the interval ends before both limits
-            needed = np.maximum(games_to_decide(distance, contrast.se, run.games, alpha, power), least)
+            needed = np.fmax(games_to_decide(distance, contrast.se, run.games, alpha, power), least)
             columns[f"games_{'as' if name == 'pilot' else 'if'}_{name}"] = needed
             columns[f"minutes_{'as' if name == 'pilot' else 'if'}_{name}"] = needed * seconds / 60
         if self.games is not None:

@@ -33,7 +33,14 @@ def written_examples(text: str) -> list[list[str]]:
 
 def inline_examples(text: str) -> list[list[str]]:
     """Return the `balance ...` in backticks of a text, with a value in place of words in capitals."""
-    values = {"SCENARIO": "city-services", "RUN": "run", "N": "0", "KEY": "tiles", "NAME": "coverage"}
+    values = {
+        "SCENARIO": "city-services",
+        "RUN": "run",
+        "N": "0",
+        "KEY": "tiles",
+        "NAME": "coverage",
+        "KEY=VALUES": "players=2:3",
+    }
     found = re.findall(r"`balance ([^`]+)`", text)
     return [[values.get(word, word) for word in shlex.split(line)] for line in found]
 
@@ -130,8 +137,8 @@ def shortened(words: list[str]) -> list[str]:
         return [*words, "--games", "24", *(["--max-games", "48"] if "--max-games" in words else [])]
     if words[0] == "plan":
         return [*words, "--pilot", "24"]
-    if words[0] in ("compare", "ablate"):
-        return [*words, "--games", "24"]
+    if words[0] in ("compare", "ablate", "sweep", "price"):
+        return [*words, "--games", "24" if words[0] != "price" else "480"]
     if words[0] == "calibrate":
         return [*words, "--repeats", "8", "--games", "24"]
     if words[0] == "bench":

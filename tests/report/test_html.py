@@ -202,7 +202,7 @@ def test_each_file_is_replaced_as_a_whole(tmp_path: Path, run: Run, monkeypatch:
 
     monkeypatch.setattr(html, "write_atomically", fails_at_the_page)
     with pytest.raises(RunFolderError):
-        write_report(replace(run_document(run), draw=lambda: []), tmp_path)
+        write_report(replace(run_document(run), draw=list), tmp_path)
     assert old.read_text() == "old"
     assert (tmp_path / "tables" / "seats.csv").exists()
 
