@@ -47,7 +47,7 @@ def test_every_study_prints_in_every_form_and_leaves_nothing(here: Path, words: 
         assert all(len(row) > 2 for row in csv.reader(io.StringIO(text)) if row and not row[0].startswith("#"))
     else:
         assert " nan" not in text.lower()
-        assert text.startswith(("# ", "> ") if form == "--md" else ("City Services: ", "A: "))
+        assert text.startswith(("# ", "> ") if form == "--md" else ("City Services", "A: "))
 
 
 @pytest.mark.parametrize("name", ["check", "compare", "sweep", "price"])

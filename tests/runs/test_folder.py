@@ -482,6 +482,7 @@ from balance.scenario.load import load_scenario
 from pathlib import Path
 spread.SAVE_SECONDS = 0.0
 spread.CHUNK_SECONDS = 0.01
+spread.SMALLEST_CHUNK = 240
 spread.PILOT_SECONDS = 1e-9
 def progress(done, games):
     print(done, flush=True)
