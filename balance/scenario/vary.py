@@ -126,6 +126,13 @@ def point_at(scenario: Scenario, axes: Sequence[Axis], values: Sequence[Value], 
     return Point(tuple(values), change_scenario(scenario, changes) if changes else scenario, players, policy)
 
 
+def current_values(scenario: Scenario, axes: Sequence[Axis], players: int, policy: str) -> list[Value]:
+    """Return the value that each axis has in the scenario: that of its first key."""
+    values = values_table(scenario)["value"]
+    how: dict[str, Value] = {"players": players, "policy": policy}
+    return [how[axis.keys[0]] if axis.keys[0] in how else values[axis.keys[0]] for axis in axes]
+
+
 def size_of(axes: Sequence[Axis]) -> int:
     """Return how many points a grid has."""
     return prod(len(axis.values) for axis in axes)

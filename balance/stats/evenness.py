@@ -1,4 +1,4 @@
-"""How uneven the tiles of a pool are: the spread of what they bring."""
+"""How uneven tiles and seats are: the spread of what the tiles of a pool bring, and of how often seats win."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from balance.stats.estimates import Blocks, Floats, Statistic, Sums
+from balance.games.outcome import WIN_UNITS, BySeat
+from balance.stats.estimates import Blocks, Floats, Statistic, Sums, ratio
 from balance.stats.outcome import Measured
 
 _POOLS = {"services": "the Services", "expansion": "the expansion tiles", "base": "the base tiles"}
@@ -69,3 +70,15 @@ def spread_of(blocks: Blocks, statistic: Statistic) -> tuple[Statistic, Statisti
         return spread(sums) / of.mean(axis=1, keepdims=True)
 
     return spread, relative
+
+
+def seat_evenness(blocks: Blocks) -> dict[str, Measured]:
+    """Return the standard deviation of the share of wins over the seats, chance taken out."""
+
+    def wins(sums: Sums) -> Floats:
+        seats = sums("seats").sum(axis=1)
+        return ratio(seats[..., BySeat.WINS], WIN_UNITS * seats[..., BySeat.GAMES])
+
+    spread, _ = spread_of(blocks, wins)
+    words = "unevenness of the seats (SD of their shares of wins)"
+    return {words: Measured(spread, "relative", blocks.games, key="seats.win_share.sd")}

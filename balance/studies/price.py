@@ -13,7 +13,7 @@ from balance.errors import InputError
 from balance.runs.plan import check_games
 from balance.runs.spread import Backend, play_plan
 from balance.scenario.load import Scenario, load_scenario
-from balance.scenario.vary import Axis, Value, parse_axis, point_at
+from balance.scenario.vary import Axis, Value, current_values, parse_axis, point_at
 from balance.stats.verdicts import ALPHA, MARGIN
 from balance.studies.check import Judged, Question, ask, plans_of
 from balance.studies.compare import Comparison
@@ -178,7 +178,7 @@ def price(  # noqa: PLR0913 (all but two are keywords)
     if progress is not None:
         progress(steps, steps)
     fresh = Tried(level, confirmed).contrast(tile)
-    now = _value_now(scenario, axis)
+    (now,) = current_values(scenario, [axis], question.players[0], policy)
     in_order = tuple(tried[value] for value in values if value in tried)
     return Price(question, tile, axis, now, in_order, level, bool(abs(fresh) <= margin), confirmed, before)
 
@@ -216,10 +216,3 @@ def _section(scenario: Scenario, tile: str) -> str:
     raise InputError(
         f"--tile {tile}: a tile of the base game has several printings", "Say what to vary: --vary KEY=VALUES."
     )
-
-
-def _value_now(scenario: Scenario, axis: Axis) -> Value:
-    from balance.scenario.describe import values_table
-
-    now: Value = values_table(scenario).loc[axis.keys[0], "value"]
-    return now

@@ -14,7 +14,7 @@ from balance.runs.tallies import Tallies
 from balance.scenario.load import Scenario
 from balance.stats import outcome
 from balance.stats.estimates import Blocks, Floats, Statistic
-from balance.stats.evenness import evenness_measures
+from balance.stats.evenness import evenness_measures, seat_evenness
 from balance.stats.outcome import Measured
 from balance.stats.tests import WaldTest
 
@@ -81,7 +81,7 @@ class Run(ABC):
         """All that a run comes to in single numbers, by name: scores, seats, rules, how uneven the tiles are."""
         evenness = evenness_measures(self.blocks, self.scenario.pools, self.tile_values)
         scores, seats = outcome.score_measures(self.blocks), outcome.seat_measures(self.blocks)
-        return {**scores, **seats, **evenness, **self.rule_measures()}
+        return {**scores, **seats, **seat_evenness(self.blocks), **evenness, **self.rule_measures()}
 
     def tile_measures(self) -> dict[str, Measured]:
         """What each tile of the pools brings, as single numbers by name."""

@@ -1,0 +1,117 @@
+"""What a search aims at, and what it must keep: by name, on the measures of a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from balance.errors import InputError, nearest
+from balance.scenario.load import Scenario
+from balance.stats.estimates import Estimate
+
+DEFAULT_KEEP = 0.2
+"""The mean score is kept within so much of the base's."""
+
+_KEEP = re.compile(r"(?P<key>[a-z0-9_.]+)=(?P<centre>-?[0-9.]+)\+-(?P<tolerance>[0-9.]+)")
+_TARGET = re.compile(r"target:(?P<key>[a-z0-9_.]+)=(?P<value>-?[0-9.]+)")
+NAMES = ("even-services", "even-tiles", "even-seats", "target:MEASURE=VALUE")
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What is made as small as possible.
+
+    Attributes
+    ----------
+    name : str
+        As written.
+    key : str
+        The measure.
+    target : float or None
+        The distance from it, where one is given.
+    """
+
+    name: str
+    key: str
+    target: float | None = None
+
+    def of(self, measure: Estimate) -> Estimate:
+        """Return the objective from its measure."""
+        if self.target is None:
+            return measure
+        return Estimate(np.abs(measure.value - self.target), np.abs(measure.replicates - self.target))
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A measure that stays within a tolerance."""
+
+    key: str
+    centre: float
+    tolerance: float
+
+    def __str__(self) -> str:
+        return f"{self.key}={self.centre:g}+-{self.tolerance:g}"
+
+    def is_broken(self, measure: Estimate) -> bool:
+        """Tell whether a measure lies outside, as far as its value says."""
+        return not abs(float(measure.value[0]) - self.centre) <= self.tolerance
+
+
+def parse_objective(text: str, scenario: Scenario, keys: Sequence[str]) -> Objective:
+    """Read an objective.
+
+    Parameters
+    ----------
+    text : str
+        even-services, even-tiles, even-seats, or target:MEASURE=VALUE.
+    scenario : Scenario
+    keys : sequence of str
+        The measures of the game.
+
+    Raises
+    ------
+    InputError
+        If it is unknown, or the game does not have it.
+    """
+    if text == "even-seats":
+        return Objective(text, "seats.win_share.sd")
+    if text in ("even-services", "even-tiles"):
+        pool = (
+            "services"
+            if text == "even-services"
+            else next((name for name, tiles in scenario.pools.items() if name != "services" and tiles), "")
+        )
+        key = f"tiles.{pool}.{'own_vp' if pool == 'services' else 'marginal_vp'}.cv"
+        if key not in keys:
+            other = "even-services" if scenario.game == "city-services" else "even-tiles"
+            raise InputError(f"--objective {text}: {scenario.title} has no such tiles", f"Its tiles: {other}.")
+        return Objective(text, key)
+    found = _TARGET.fullmatch(text)
+    if not found:
+        raise InputError(f"--objective {text}: unknown objective", nearest(text, NAMES))
+    _check_key("--objective", text, found["key"], keys)
+    return Objective(text, found["key"], float(found["value"]))
+
+
+def parse_keep(text: str, keys: Sequence[str]) -> Constraint:
+    """Read what must be kept, such as "score.mean=50+-10".
+
+    Raises
+    ------
+    InputError
+        If it is not of that form, or the measure unknown.
+    """
+    found = _KEEP.fullmatch(text.strip())
+    if not found:
+        raise InputError(f"--keep {text}: not of the form MEASURE=VALUE+-TOLERANCE", "For example score.mean=50+-10")
+    _check_key("--keep", text, found["key"], keys)
+    return Constraint(found["key"], float(found["centre"]), float(found["tolerance"]))
+
+
+def _check_key(option: str, text: str, key: str, keys: Sequence[str]) -> None:
+    if key not in keys:
+        raise InputError(f"{option} {text}: this game has no measure {key}", nearest(key, keys))
