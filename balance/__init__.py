@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from balance.studies.score import score_city
     from balance.studies.sweep import Sweep, sweep
     from balance.studies.tables import Run
+    from balance.studies.tune import Tuned, tune
 
 _DOORS = {
     "BalanceError": "balance.errors",
@@ -51,6 +52,8 @@ _DOORS = {
     "price": "balance.studies.price",
     "Price": "balance.studies.price",
     "sweep": "balance.studies.sweep",
+    "tune": "balance.studies.tune",
+    "Tuned": "balance.studies.tune",
     "Sweep": "balance.studies.sweep",
     "Forecast": "balance.studies.plan",
     "Comparison": "balance.studies.compare",
@@ -71,6 +74,7 @@ __all__ = [
     "RunFolderError",
     "ScenarioError",
     "Sweep",
+    "Tuned",
     "__version__",
     "ablate",
     "calibrate",
@@ -86,6 +90,7 @@ __all__ = [
     "score_city",
     "simulate",
     "sweep",
+    "tune",
     "write_report",
 ]
 

@@ -27,6 +27,7 @@ from balance.cli.run import run
 from balance.cli.score import score
 from balance.cli.show import show
 from balance.cli.sweep import sweep
+from balance.cli.tune import tune
 from balance.errors import BalanceError
 
 INTERRUPTED = 130
@@ -86,6 +87,7 @@ for command in (
     compare,
     ablate,
     sweep,
+    tune,
     price,
     calibrate,
     report,

@@ -8,7 +8,7 @@ import click
 
 from balance.cli.duration import refuse_long_run, yes_option
 from balance.cli.options import chosen_format, format_options, pair_options, scenario_options
-from balance.cli.output import finish_pair, nothing_is_kept
+from balance.cli.output import finish_page, nothing_is_kept
 from balance.cli.progress import announce_compiling, games_progress
 
 EXAMPLES = """
@@ -31,6 +31,7 @@ def ablate(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], ru
 
     The rules are the keys of balance show SCENARIO that have an Off value.
     """
+    from balance.report.compare import comparison_document
     from balance.runs.engine import engine_of
     from balance.runs.plan import make_plan
     from balance.scenario.load import load_scenario
@@ -45,4 +46,4 @@ def ablate(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], ru
         refuse_long_run([plan, plan], options["games"], options["jobs"], few=100_000)
     with nothing_is_kept(), games_progress() as progress:
         found = run_ablate(loaded, rule, **options, progress=progress)
-    finish_pair(found, output, folder)
+    finish_page(comparison_document(found), output, folder)

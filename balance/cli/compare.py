@@ -9,7 +9,7 @@ import click
 
 from balance.cli.duration import refuse_long_run, yes_option
 from balance.cli.options import chosen_format, format_options, pair_options
-from balance.cli.output import finish_pair, nothing_is_kept
+from balance.cli.output import finish_page, nothing_is_kept
 from balance.cli.progress import announce_compiling, games_progress
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ Examples:
 @yes_option
 def compare(a: str, b: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Compare A with B: two scenarios, played on the same luck, or two run folders."""
+    from balance.report.compare import comparison_document
     from balance.runs.engine import engine_of
     from balance.studies.compare import compare as run_compare
 
@@ -50,7 +51,7 @@ def compare(a: str, b: str, changes: tuple[str, ...], without: tuple[str, ...], 
         refuse_long_run(plans, options["games"], options["jobs"], few=100_000)
     with nothing_is_kept(), games_progress() as progress:
         found = run_compare(*sides, **options, progress=progress)
-    finish_pair(found, output, folder)
+    finish_page(comparison_document(found), output, folder)
 
 
 def _side(name: str, changes: tuple[str, ...], without: tuple[str, ...]) -> AnyRun | Scenario:

@@ -13,7 +13,6 @@ from balance.errors import BalanceError
 
 if TYPE_CHECKING:
     from balance.report.document import Document
-    from balance.studies.compare import Comparison
 
 
 class StoppedError(BalanceError):
@@ -50,29 +49,31 @@ def show(document: Document, output: str | None) -> None:
 
 
 def finish(document: Document, output: str | None, folder: Path | None, *, with_report: bool) -> None:
-    """Print a study's document, write its page where one is wanted, and say on standard error what was kept."""
+    """Write a study's page where one is wanted, print its document, and say on standard error what was kept."""
+    if folder is not None and with_report:
+        write_page(document, folder)
     show(document, output)
     if folder is None:
         click.echo("\nNot kept. Add --out FOLDER to keep the games, or --report for charts and a page.", err=True)
         return
     click.echo(f"\nKept in {folder}.", err=True)
     if with_report:
-        from balance.report.html import write_report
-
-        write_report(document, folder)
         click.echo(f"Report: {folder / 'report.html'}", err=True)
 
 
-def finish_pair(found: Comparison, output: str | None, folder: Path | None) -> None:
-    """Print a comparison, and write its page where a folder is given."""
-    from balance.report.compare import comparison_document
-
-    document = comparison_document(found)
+def finish_page(document: Document, output: str | None, folder: Path | None) -> None:
+    """Write a study's page where a folder is given, and print its document."""
+    if folder is not None:
+        write_page(document, folder)
     show(document, output)
     if folder is None:
         click.echo("\nAdd --report FOLDER for charts and a page.", err=True)
-        return
+    else:
+        click.echo(f"\nReport: {folder / 'report.html'}", err=True)
+
+
+def write_page(document: Document, folder: Path) -> None:
+    """Write a document's page, charts and tables into a folder."""
     from balance.report.html import write_report
 
     write_report(document, folder)
-    click.echo(f"\nReport: {folder / 'report.html'}", err=True)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from balance.cli.options import chosen_format, format_options, scenario_options
-from balance.cli.output import nothing_is_kept, show
+from balance.cli.output import finish_page, nothing_is_kept
 from balance.cli.progress import announce_compiling, games_progress
 
 EXAMPLES = """
@@ -36,7 +36,6 @@ Examples:
 @format_options
 def price(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Find the printed VP, or other value, that brings a tile of SCENARIO level with its pool, and its side effects."""
-    from balance.report.html import write_report
     from balance.report.price import price_document
     from balance.runs.engine import engine_of
     from balance.runs.plan import make_plan
@@ -49,8 +48,4 @@ def price(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **o
     announce_compiling(is_compiled=engine_of(make_plan(loaded)).is_compiled())
     with nothing_is_kept(), games_progress("Values") as progress:
         found = run_price(loaded, options.pop("tile"), **options, progress=progress)
-    document = price_document(found)
-    show(document, output)
-    if folder is not None:
-        write_report(document, folder)
-        click.echo(f"\nReport: {folder / 'report.html'}", err=True)
+    finish_page(price_document(found), output, folder)

@@ -48,7 +48,7 @@ Examples:
 @yes_option
 def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **options: Any) -> None:
     """Play games of SCENARIO (a name or a TOML file) and show who scored what, through which tile and rule."""
-    from balance.cli.output import show
+    from balance.cli.output import show, write_page
     from balance.report.run import run_document
     from balance.report.sections import section_keys
     from balance.runs.engine import engine_of
@@ -86,8 +86,10 @@ def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **opt
             show(run_document(run_of(plan, stop.tallies), options["tables"]), output)
         raise
     finished = run_of(plan, tallies)
+    if options["with_report"] and folder is not None:
+        write_page(run_document(finished), folder)
     show(run_document(finished, options["tables"]), output)
-    _say_next(finished, folder, with_report=options["with_report"])
+    _say_next(folder, with_report=options["with_report"])
 
 
 def _default_folder(scenario: str, plan: Any) -> Path:
@@ -101,17 +103,13 @@ def _default_folder(scenario: str, plan: Any) -> Path:
     return Path("reports") / f"{name}-{plan.players}p-{policy}-seed{plan.seed}-{digest}"
 
 
-def _say_next(finished: Any, folder: Path | None, *, with_report: bool) -> None:
+def _say_next(folder: Path | None, *, with_report: bool) -> None:
     """Say on standard error what was kept, and what to do next."""
     if folder is None:
         click.echo("\nNot kept. Add --out FOLDER to keep the run, or --report for charts and a page.", err=True)
         return
     click.echo(f"\nKept in {folder}.", err=True)
     if with_report:
-        from balance.report.html import write_report
-        from balance.report.run import run_document
-
-        write_report(run_document(finished), folder)
         click.echo(f"Report: {folder / 'report.html'}", err=True)
     else:
         click.echo(f"Next: balance report {folder}", err=True)

@@ -13,6 +13,7 @@ from balance.report.plan import forecast_document
 from balance.report.price import price_document
 from balance.report.run import run_document
 from balance.report.sweep import sweep_document
+from balance.report.tune import tuned_document
 from balance.studies.calibrate import Calibration
 from balance.studies.check import Check
 from balance.studies.compare import Comparison
@@ -20,6 +21,7 @@ from balance.studies.plan import Forecast
 from balance.studies.price import Price
 from balance.studies.sweep import Sweep
 from balance.studies.tables import Run
+from balance.studies.tune import Tuned
 
 _KINDS: tuple[tuple[type, Callable[[Any], Document]], ...] = (
     (Run, run_document),
@@ -29,6 +31,7 @@ _KINDS: tuple[tuple[type, Callable[[Any], Document]], ...] = (
     (Calibration, calibration_document),
     (Sweep, sweep_document),
     (Price, price_document),
+    (Tuned, tuned_document),
 )
 
 

@@ -200,6 +200,9 @@ def _set(data: dict[str, Any], key: str, value: Any) -> None:
         if not isinstance(table, dict) or part not in table:
             raise _unknown_key(key, parents[:depth], part, table)
         table = table[part]
+    if isinstance(table, list) and last.isdigit() and 1 <= int(last) <= len(table):
+        table[int(last) - 1] = value  # an entry of a list, counted from 1
+        return
     is_open_table = isinstance(table, dict) and all(isinstance(entry, list) for entry in table.values())
     if not isinstance(table, dict) or (last not in table and not is_open_table):
         raise _unknown_key(key, parents, last, table)

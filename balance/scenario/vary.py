@@ -92,7 +92,7 @@ def parse_axis(text: str, scenario: Scenario) -> Axis:
     if not equals or not name or not values:
         raise InputError(f"--vary {text}: not of the form KEY=VALUES", "For example --vary services.roads.range=1:4")
     keys = tuple(_expand(name))
-    known = list(values_table(scenario).index)
+    known = _known_values(scenario)
     for key in keys:
         if key not in known and key not in HOW:
             raise InputError(f"--vary {text}: unknown key {key}", nearest(key, [*known, *HOW]))
@@ -128,9 +128,18 @@ def point_at(scenario: Scenario, axes: Sequence[Axis], values: Sequence[Value], 
 
 def current_values(scenario: Scenario, axes: Sequence[Axis], players: int, policy: str) -> list[Value]:
     """Return the value that each axis has in the scenario: that of its first key."""
-    values = values_table(scenario)["value"]
-    how: dict[str, Value] = {"players": players, "policy": policy}
-    return [how[axis.keys[0]] if axis.keys[0] in how else values[axis.keys[0]] for axis in axes]
+    values = {**_known_values(scenario), "players": players, "policy": policy}
+    return [values[axis.keys[0]] for axis in axes]
+
+
+def _known_values(scenario: Scenario) -> dict[str, Value]:
+    """Return all values of a scenario by key; the entries of a list each, counted from 1."""
+    known: dict[str, Value] = {}
+    for key, value in values_table(scenario)["value"].items():
+        known[str(key)] = value
+        if isinstance(value, list):
+            known |= {f"{key}.{place}": entry for place, entry in enumerate(value, start=1)}
+    return known
 
 
 def size_of(axes: Sequence[Axis]) -> int:
@@ -157,6 +166,18 @@ def check_axes(axes: Sequence[Axis]) -> None:
 def written(value: Value) -> str:
     """Return a value as --set takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def separate(text: str) -> list[str]:
+    """Return one KEY=VALUES for each key of a text with braces, so that each gets a value of its own.
+
+    Examples
+    --------
+    >>> separate("services.{roads,fire}.range=1:5")
+    ['services.roads.range=1:5', 'services.fire.range=1:5']
+    """
+    name, equals, values = text.partition("=")
+    return [f"{key}{equals}{values}" for key in _expand(name)]
 
 
 def _expand(name: str) -> Iterator[str]:

@@ -38,7 +38,7 @@ def inline_examples(text: str) -> list[list[str]]:
         "RUN": "run",
         "N": "0",
         "KEY": "tiles",
-        "NAME": "coverage",
+        "NAME": "coverage" if "--objective" not in text else "even-seats",
         "KEY=VALUES": "players=2:3",
     }
     found = re.findall(r"`balance ([^`]+)`", text)
@@ -139,6 +139,8 @@ def shortened(words: list[str]) -> list[str]:
         return [*words, "--pilot", "24"]
     if words[0] in ("compare", "ablate", "sweep", "price"):
         return [*words, "--games", "24" if words[0] != "price" else "480"]
+    if words[0] == "tune":
+        return [*words, "--games", "240", "--trials", "4", "--keep", "score.mean=50+-200"]
     if words[0] == "calibrate":
         return [*words, "--repeats", "8", "--games", "24"]
     if words[0] == "bench":
