@@ -22,14 +22,17 @@ class StoppedError(BalanceError):
 
 
 @contextmanager
-def nothing_is_kept() -> Iterator[None]:
-    """Say so, where the user stops a command whose games only count together."""
+def nothing_is_kept(folder: Path | None = None) -> Iterator[None]:
+    """Say so, where the user stops a command whose games only count together; or in which folder its parts are."""
     from balance.runs.spread import Interrupted
 
     try:
         yield
     except (Interrupted, KeyboardInterrupt):
-        raise StoppedError("Stopped before there was an answer. Nothing is kept.") from None
+        if folder is None:
+            raise StoppedError("Stopped before there was an answer. Nothing is kept.") from None
+        problem = f"Stopped before there was an answer. What is finished is kept in {folder}."
+        raise StoppedError(problem, "The same command goes on from there.") from None
 
 
 def show(document: Document, output: str | None) -> None:

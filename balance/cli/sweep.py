@@ -16,10 +16,10 @@ from balance.errors import InputError
 EXAMPLES = """
 \b
 Examples:
-  balance sweep city-services --vary services.roads.range=1:4 balance sweep city-services --vary
-  services.{roads,power}.range=1:3 --vary players=2:4 balance sweep quadropolis-expert --vary pool.capitol.count=0:3
-  --policy greedy --games 2000 balance sweep city-services --vary services.fire.range=1:5 --vary
-  services.parks.range=1:5 --out reports/ranges --report
+  balance sweep city-services --vary services.roads.range=1:4
+  balance sweep city-services --vary services.{roads,power}.range=1:3 --vary players=2:4
+  balance sweep quadropolis-expert --vary pool.capitol.count=0:3 --policy greedy --games 2000
+  balance sweep city-services --vary services.{fire,police}.range=1:5 --out reports/ranges --report
 """
 
 
@@ -58,7 +58,7 @@ def sweep(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **o
     if not yes:
         _refuse_large_grid(loaded, plan, options)
     folder = options["out"] or (Path("reports") / f"sweep-{Path(scenario).stem}" if with_report else None)
-    with nothing_is_kept(), games_progress("Points") as progress:
+    with nothing_is_kept(folder), games_progress("Points") as progress:
         found = run_sweep(loaded, **{**options, "out": folder}, progress=progress)
     finish(sweep_document(found), output, folder, with_report=with_report)
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from balance.cli.options import chosen_format, format_options, scenario_options
-from balance.cli.output import nothing_is_kept, show
+from balance.cli.output import StoppedError, nothing_is_kept, show
 from balance.cli.progress import announce_compiling, games_progress
 
 EXAMPLES = """
@@ -60,17 +60,23 @@ def tune(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **op
     announce_compiling(is_compiled=engine_of(make_plan(loaded)).is_compiled())
     minutes = options.pop("minutes")
     vary = [axis for text in options.pop("vary") for axis in separate(text)]
-    with nothing_is_kept(), games_progress("Points") as progress:
+    with nothing_is_kept(options["out"]), games_progress("Points") as progress:
         found = run_tune(loaded, vary, **options, seconds=None if minutes is None else 60 * minutes, progress=progress)
     document = tuned_document(found)
     folder = options["out"]
     if folder is None:
         show(document, output)
         click.echo("\nAdd --out FOLDER for the tuned scenario, charts and a page.", err=True)
+        _say_if_stopped(is_stopped=found.is_stopped)
         return
-    extra = [*changes, *(change for tile in without for change in load_scenario(scenario).leaving_out(tile))]
-    save_tuned(found, scenario, extra, folder / "tuned.toml")
+    save_tuned(found, scenario, folder / "tuned.toml")
     write_report(document, folder)
     show(document, output)
     click.echo(f"\nReport: {folder / 'report.html'}", err=True)
     click.echo(f"Next: balance run {folder / 'tuned.toml'}", err=True)
+    _say_if_stopped(is_stopped=found.is_stopped)
+
+
+def _say_if_stopped(*, is_stopped: bool) -> None:
+    if is_stopped:
+        raise StoppedError("Stopped before the end of the search. The best so far was confirmed and is shown above.")

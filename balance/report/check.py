@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from balance.games.interventions import Act
 from balance.report.document import Document
 from balance.report.method import versions
-from balance.report.numbers import NO_DATA, Row, about, listed, number, percent, signed, with_margin
+from balance.report.numbers import NO_DATA, Row, about, listed, number, p_value, percent, signed, with_margin
 from balance.report.section import Section
 from balance.report.sections import caveats_of_brains, sections
 from balance.runs.plan import Plan
 from balance.scenario.describe import tile_name
+from balance.stats.estimates import TOO_FEW
+from balance.stats.interventions import Effects
 from balance.stats.verdicts import DECIDES_FROM, Verdict
 from balance.studies.check import Check, Question
 
@@ -59,6 +62,7 @@ def check_document(check: Check) -> Document:
         sections=[
             _verdicts(check, table),
             _evidence(check, table),
+            _beyond_pool(check, table),
             _wins(check, table),
             _games(check, table),
             *_seats(check),
@@ -130,7 +134,19 @@ def _verdicts(check: Check, table: pd.DataFrame) -> Section:
         "played again). Beyond its pool: that less the mean of the other tiles of the pool, with the interval that "
         "decides. Held: seats per game. Games to decide: in all, if the numbers stay as they are."
     )
-    return Section("verdicts", "Verdicts", _sentences(check, table), explanation, table, shown)
+    return Section("verdicts", "Verdicts", _sentences(check, table), explanation, table, shown, _left_out(check))
+
+
+def _left_out(check: Check) -> list[str]:
+    """Name the tiles that are held too rarely to count among the others of their pool."""
+    notes = []
+    for run in check.runs:
+        held = Effects(run.blocks, run.plan.studied).holdings(Act.OMIT)
+        rare = [tile_name(tile) for tile, n in zip(run.plan.studied, held, strict=True) if n < TOO_FEW]
+        if rare:
+            whom = f"{run.plan.policy}, {run.plan.players} players"
+            notes.append(f"Held fewer than {TOO_FEW} times ({whom}), so not among the others: {listed(rare)}.")
+    return notes
 
 
 def _sentences(check: Check, table: pd.DataFrame) -> list[str]:
@@ -181,6 +197,8 @@ def _sentence(tile: str, policy: str, players: int, row: Row, margin: float) -> 
 
 
 def _beyond(row: Row, margin: float) -> str:
+    if pd.isna(row["contrast"]):
+        return "but the others of its pool were held too rarely to compare with"
     low, high = number(row["decision_low"], 2), number(row["decision_high"], 2)
     side = "more" if row["contrast"] >= 0 else "less"
     return (
@@ -221,8 +239,8 @@ def _testimony(row: Row, name: str, margin: float) -> str:
     """Return whether a measure's 95% interval confirms or contradicts the verdict; "" where it says neither."""
     low, high, verdict = float(row[f"{name}_low"]), float(row[f"{name}_high"]), row["verdict"]
     if verdict == Verdict.BALANCED:
-        if not name.endswith("vp_contrast") and name != "blank_contrast":
-            return ""  # the margin is one of VP
+        if name != "blank_contrast":
+            return ""  # the margin is one of VP per holding
         inside, outside = -margin < low and high < margin, low > margin or high < -margin
         return "confirm" if inside else "contradict" if outside else ""
     sign = 1.0 if verdict in _MORE else -1.0
@@ -253,6 +271,24 @@ def _evidence(check: Check, table: pd.DataFrame) -> Section:
     return Section("evidence", "Evidence in VP", [], explanation, table, shown, ["± are 95% intervals."])
 
 
+def _beyond_pool(check: Check, table: pd.DataFrame) -> Section:
+    rows = _rows(table)
+    columns = {
+        "Omit": "contrast",
+        "Ablation": "blank_contrast",
+        "Marginal": "marginal_vp_contrast",
+        "Own": "own_vp_contrast",
+    }
+    cells = {words: [with_margin(row, name, 2) for row in rows] for words, name in columns.items() if name in table}
+    cells["p (Holm)"] = [p_value(row["p_holm"]) for row in rows]
+    shown = pd.DataFrame({**names_of_rows(check.question, rows), **cells})
+    explanation = (
+        "The same, less the mean of the other tiles of the pool. p: of Omit, that the tile is like the others; Holm "
+        "over the table."
+    )
+    return Section("pool", "Beyond the pool", [], explanation, table, shown, ["± are 95% intervals."])
+
+
 def _wins(check: Check, table: pd.DataFrame) -> Section:
     rows = _rows(table)
     columns: dict[str, Callable[[Row], str]] = {
@@ -274,15 +310,14 @@ def _wins(check: Check, table: pd.DataFrame) -> Section:
 
 
 def _selection(table: pd.DataFrame) -> str:
-    gaps = table["selection_gap"].dropna()
+    gaps = table["selection_gap"][table["selection_gap_low"].notna()]
     if gaps.empty:
-        return "No tile was held."
+        return "Too few holdings to tell association from effect."
     row = table.loc[gaps.abs().idxmax()]
-    points = 100 * row["win_rate_gain"]
     return (
-        f"Association is not effect: holders of {tile_name(row.name[-1])} win {number(abs(points), 1)} points "
-        f"{'more' if points >= 0 else 'less'} often than their seats do, while the tile brings them "
-        f"{signed(100 * row['omit_win_share'], 1)} points; the gap is largest here."
+        f"Association is not effect: beyond the other tiles, holding {tile_name(row.name[-1])} goes with "
+        f"{signed(100 * row['win_rate_gain_contrast'], 1)} points of wins, while it brings "
+        f"{signed(100 * row['win_share_contrast'], 1)}; the gap, which is selection, is largest here."
     )
 
 

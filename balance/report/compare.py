@@ -14,6 +14,7 @@ from balance.report.numbers import NO_DATA, Row, listed, number, p_value, p_word
 from balance.report.section import ALPHA, Section
 from balance.report.sections import caveats_of_brains
 from balance.scenario.describe import tile_name
+from balance.stats.estimates import TOO_FEW
 from balance.studies.compare import Comparison
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def comparison_document(found: Comparison) -> Document:
     parts = [
         _measures("measures", "The two games in numbers", _summary(found, measures), measures[~is_rule]),
         _measures("rules", "Where the points come from", _rules_findings(measures[is_rule]), measures[is_rule]),
-        *([] if seats.empty else [_values("seats", "Seats", seats, ["policy", "seat"], _seat_findings(seats))]),
+        *([] if seats.empty else [_values("seats", "Seats", seats, ["policy", "seat"], _seat_findings(found, seats))]),
         *([] if tiles.empty else [_values("tiles", "Tiles", tiles, ["tile"], _tile_findings(tiles))]),
     ]
     plans = [found.a.plan, found.b.plan]
@@ -141,7 +142,7 @@ def _size(row: Row) -> str:
 
 def _summary(found: Comparison, measures: pd.DataFrame) -> list[str]:
     """Say what differs in plain words."""
-    what = "The rule is" if found.rule else "A is"
+    what = f"With {found.rule} scores are" if found.rule else "Scores in A are"
     sentences = []
     row = measures.loc["mean score"]
     if row["p_holm"] < ALPHA:
@@ -153,12 +154,15 @@ def _summary(found: Comparison, measures: pd.DataFrame) -> list[str]:
             f"{number(row['b'], 1)}; {signed(row['size'], 2)} SD, {p_words(row['p_holm'])})."
         )
     else:
-        sentences.append(f"{what} no different in the level of scores, as far as these games tell: {_told(row)}.")
+        sentences.append(f"{what} no different, as far as these games tell: {_told(row)}.")
     sentences += [
         _more_or_less(measures, "spread of scores (SD)", "Scores spread more in A", "Scores spread less in A"),
         _more_or_less(measures, "margin of victory", "Games in A are won by more", "Games in A are closer"),
         _more_or_less(
-            measures, "first seat wins more than the last", "Being first helps more in A", "Being first helps less in A"
+            measures,
+            "first seat wins more than the last",
+            "The first seat is better off, against the last, in A",
+            "The first seat is worse off, against the last, in A",
         ),
     ]
     sentences += [
@@ -195,7 +199,8 @@ def _extremes(found: Comparison) -> str:
         if len(tiles) < 2:
             continue
         statistic = list(run.tile_values(tiles).values())[-1]
-        values = pd.Series(run.blocks.estimate(statistic).value, index=tiles).dropna().sort_values()
+        values = pd.Series(run.blocks.estimate(statistic).value, index=tiles)
+        values = values[run.tiles_counted(tiles) >= TOO_FEW].sort_values()
         if len(values) > 1:
             most, least = (f"{tile_name(tile)} {values[tile]:.1f}" for tile in (values.index[-1], values.index[0]))
             parts.append(f"in {letter} from {least} to {most}")
@@ -211,11 +216,14 @@ def _rules_findings(measures: pd.DataFrame) -> list[str]:
     return [f"What differs most, in shares of all: {listed(words)}."]
 
 
-def _seat_findings(seats: pd.DataFrame) -> list[str]:
+def _seat_findings(found: Comparison, seats: pd.DataFrame) -> list[str]:
+    if not (seats["p_holm"] < ALPHA).any():
+        return ["No seat scores anything else in A than in B, as far as these games tell."]
     best, worst = seats["difference"].idxmax(), seats["difference"].idxmin()
+    what = f"{found.rule} is" if found.rule else "A, against B, is"
     return [
-        f"It is worth most to seat {best[1]} ({signed(seats.loc[best, 'difference'], 2)} VP), least to seat {worst[1]} "
-        f"({signed(seats.loc[worst, 'difference'], 2)} VP)."
+        f"{what} worth most to seat {best[1]} ({signed(seats.loc[best, 'difference'], 2)} VP), least to seat "
+        f"{worst[1]} ({signed(seats.loc[worst, 'difference'], 2)} VP)."
     ]
 
 

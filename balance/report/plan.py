@@ -64,7 +64,8 @@ def _games_needed(found: Forecast, table: pd.DataFrame) -> Section:
     explanation = (
         f"Games, and the time they take here, until balance check decides with a chance of {POWER:.0%}. If equal: the "
         "tile brings as much as the others (verdict: balanced). If off by double: it is off by twice the margin "
-        "(overpowered or underpowered). As in the pilot: it is as the pilot found it. Held: seats per game."
+        "(overpowered or underpowered). As in the pilot: it is as the pilot found it. Held: seats per game. For one "
+        "look at the end."
     )
     return Section("games", "Games until a verdict", _findings(found, table), explanation, table, shown, notes)
 
@@ -80,7 +81,8 @@ def _findings(found: Forecast, table: pd.DataFrame) -> list[str]:
         most = known.max()
         sentences.append(
             f"{run.plan.policy}, {run.plan.players} players: {about(most)} games ({_time(most * seconds / 60)}) "
-            f"decide every tile that is level with its pool; {tile_name(str(known.idxmax()))} takes longest."
+            f"decide every tile that the pilot knows that is level with its pool; {tile_name(str(known.idxmax()))} "
+            "takes longest."
         )
     return sentences
 
@@ -97,7 +99,8 @@ def _what_games_tell(found: Forecast, table: pd.DataFrame, games: int) -> Sectio
     )
     largest = table["smallest"].max()
     findings = [
-        f"{games:,} games tell differences from the margin of {number(largest, 2)} VP and more, for every tile."
+        f"{games:,} games tell differences from the margin of {number(largest, 2)} VP and more, for every tile that "
+        "the pilot knows."
         if not math.isnan(largest)
         else "The pilot says nothing of these games."
     ]

@@ -45,7 +45,8 @@ def price_document(found: Price) -> Document:
                 "now": found.now,
                 "level": found.level,
                 "reaches": found.reaches,
-                "plan": plan.as_data(),
+                "plan": {**plan.as_data(), "seed": plan.seed - 1},
+                "confirmation_seed": plan.seed,
                 "games": found.before.run.games,
             }
         },
@@ -89,10 +90,12 @@ def _sentences(found: Price, rows: list[Row]) -> list[str]:
     was = f"now {found.now}, it is {signed(before['contrast'], 2)} VP from its pool ({before['verdict']})"
     now = f"{signed(after['contrast'], 2)} VP ({after['verdict']})"
     if found.reaches:
-        return [
-            f"{tile} is level with its pool at {key} = {found.level}: {now} on fresh seeds; {was}.",
-        ]
+        return [f"{tile} is level with its pool at {key} = {found.level}: {now} on fresh seeds; {was}."]
+    if abs(after["contrast"]) <= found.question.margin:
+        return [f"{tile} may be level with its pool at {key} = {found.level}: {now} on fresh seeds; {was}."]
+    low, high = min(found.axis.values), max(found.axis.values)
     return [
-        f"No value of {key} from {found.axis.values[0]} to {found.axis.values[-1]} brings {tile} level with its pool.",
+        f"Neither {key} = {low} nor {high}, nor a value between, is taken to bring {tile} level with its pool.",
         f"The closest is {found.level}: {now} on fresh seeds; {was}. Try another key, such as a cost.",
+        "What a tile brings is taken to grow, or fall, with its value: values between two that agree are not tried.",
     ]

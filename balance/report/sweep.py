@@ -12,6 +12,7 @@ from balance.report.method import versions
 from balance.report.numbers import Row, listed, number, p_value, signed, with_interval, with_margin
 from balance.report.section import ALPHA, Section
 from balance.report.sections import caveats_of_brains
+from balance.stats.estimates import TOO_FEW
 from balance.studies.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def _best(found: Sweep, best: pd.DataFrame) -> Section:
     )
     explanation = (
         f"Points that cannot be told apart from the best one, by {found.words[found.best_by]} (the lower the better), "
-        "in paired differences; the confidence is shared out over all points."
+        "in paired differences; the confidence is shared out over all points. The lowest of many values is lucky "
+        "too: play it again with another --seed before you rely on it."
     )
     return Section("best", "The best values", _best_words(found, rows), explanation, best, shown, _cut(rows))
 
@@ -127,7 +129,8 @@ def _slopes(found: Sweep) -> list[str]:
         for key in found.words:
             slope = found.slope(place, key)
             low, high = slope.interval()
-            if low[0] > 0 or high[0] < 0:
+            enough = all(point.n[key] >= TOO_FEW for point in found.points)
+            if enough and (low[0] > 0 or high[0] < 0):
                 words.append(f"{found.words[key]} {signed(float(slope.value[0]), 3)}")
         said = listed(words) if words else "nothing that these games can tell"
         sentences.append(f"One more of {axis.name} changes, on average over the grid: {said}.")

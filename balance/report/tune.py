@@ -42,6 +42,8 @@ def tuned_document(found: Tuned) -> Document:
         facts={
             "tune": {
                 **plan.as_data(),
+                "seed": plan.seed - 1,
+                "confirmation_seed": plan.seed,
                 "games": found.games,
                 "objective": found.objective.name,
                 "keep": [str(constraint) for constraint in found.constraints],
@@ -84,13 +86,26 @@ def _values(found: Tuned) -> Section:
         if changed
         else "Nothing that was tried is surely better than the game as it is.",
     ]
+    gain = Estimate(before.value - after.value, before.replicates - after.replicates)
+    low, high = (float(limit[0]) for limit in gain.interval())
+    sure = "surely better" if low > 0 else "surely worse" if high < 0 else "not surely better"
+    findings.append(
+        f"That is {sure} than the game as it is: {number(float(gain.value[0]), 3)} lower "
+        f"(95% interval {number(low, 3)} to {number(high, 3)}, paired on the fresh seeds)."
+    )
+    for kept in found.constraints:
+        value = found.measure(found.winner, kept.key)
+        said = "broken" if kept.is_broken(value) else "kept"
+        findings.append(f"{kept} is {said} on fresh seeds: {number(float(value.value[0]), 3)}.")
+    if found.is_stopped:
+        findings.append("The search was stopped before its end: this is the best so far.")
     explanation = "The objective: the lower the better. All other values of the scenario stay as they are."
     return Section("tuned", "The values found", findings, explanation, table, shown)
 
 
 def _value(estimate: Estimate) -> str:
     low, high = estimate.interval()
-    return f"{number(float(estimate.value[0]), 3)} [{number(float(low[0]), 3)}, {number(float(high[0]), 3)}]"
+    return f"{number(float(estimate.value[0]), 3)} [{number(max(0.0, float(low[0])), 3)}, {number(float(high[0]), 3)}]"
 
 
 def _trials(found: Tuned) -> Section:

@@ -163,7 +163,21 @@ def check_axes(axes: Sequence[Axis]) -> None:
             raise InputError(f"--vary: {key} is varied twice", "Give each key once.")
 
 
-def written(value: Value) -> str:
+def refuse_how(axes: Sequence[Axis]) -> None:
+    """Refuse players and policies where values of the scenario are wanted.
+
+    Raises
+    ------
+    InputError
+        If one is among the axes.
+    """
+    for axis in axes:
+        for key in axis.keys:
+            if key in HOW:
+                raise InputError(f"--vary {axis.name}: {key} is not a value of the scenario", f"Say --{key} instead.")
+
+
+def written(value: object) -> str:
     """Return a value as --set takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 

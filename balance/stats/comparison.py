@@ -149,7 +149,7 @@ def values_compared(pair: Pair, of_a: Statistic, of_b: Statistic, n: Floats, ind
     put(columns, "b", pair.b.estimate(of_b), n)
     difference = pair.difference(of_a, of_b)
     put(columns, "difference", difference, n)
-    columns["p"] = np.where(n >= TOO_FEW, _p_of(difference), np.nan)
+    columns["p"] = np.where(n >= TOO_FEW, p_of(difference), np.nan)
     columns["p_holm"] = holm(columns["p"])
     columns["n"] = n.astype(np.int64)
     columns["evidence"] = evidence(n)
@@ -157,15 +157,17 @@ def values_compared(pair: Pair, of_a: Statistic, of_b: Statistic, n: Floats, ind
 
 
 def _is_somewhere(pair: Pair, a: Measured, b: Measured) -> bool:
-    """Tell whether a measure is anything but 0 in one of the runs: a rule that neither game has is not compared."""
-    return any(blocks.estimate(of.statistic).value[0] != 0 for blocks, of in ((pair.a, a), (pair.b, b)))
+    """Tell whether a rule is anything but 0 in one of the runs: one that neither game has is not compared."""
+    return not a.key.startswith("rules.") or any(
+        blocks.estimate(of.statistic).value[0] != 0 for blocks, of in ((pair.a, a), (pair.b, b))
+    )
 
 
 def _p(difference: Estimate, n: Floats) -> float:
-    return float(_p_of(difference)[0]) if n[0] >= TOO_FEW else float("nan")
+    return float(p_of(difference)[0]) if n[0] >= TOO_FEW else float("nan")
 
 
-def _p_of(difference: Estimate) -> Floats:
+def p_of(difference: Estimate) -> Floats:
     """Return p-values; 0 for a difference that is the same in every block: on the same luck it is certain."""
     is_certain = (difference.se == 0) & (difference.value != 0)
     return np.where(is_certain, 0.0, two_sided_p(difference))

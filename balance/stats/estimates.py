@@ -165,12 +165,20 @@ def t_quantile(blocks: int, confidence: float = CONFIDENCE) -> float:
     return float(special.stdtrit(blocks - 1, (1 + confidence) / 2)) if blocks > 1 else float("nan")
 
 
-def put(columns: dict[str, Any], name: str, estimate: Estimate, n: Floats, *, share: bool = False) -> None:
+def put(
+    columns: dict[str, Any],
+    name: str,
+    estimate: Estimate,
+    n: Floats,
+    *,
+    share: bool = False,
+    confidence: float = CONFIDENCE,
+) -> None:
     """Put an estimate among the columns of a table: `name`, `name_se`, `name_low` and `name_high`.
 
     Rows with fewer than TOO_FEW occurrences keep the value and its error, but get no interval.
     """
-    low, high = estimate.share_interval(n) if share else estimate.interval()
+    low, high = estimate.share_interval(n, confidence) if share else estimate.interval(confidence)
     enough = n >= TOO_FEW
     columns[name] = estimate.value
     columns[f"{name}_se"] = estimate.se

@@ -42,16 +42,17 @@ def evenness_measures(blocks: Blocks, pools: Mapping[str, Sequence[str]], values
 def spread_of(blocks: Blocks, statistic: Statistic) -> tuple[Statistic, Statistic]:
     r"""Return the standard deviation over the values of a statistic, and that over their mean.
 
-    .. math:: \sqrt{\max(0, s^2 - \overline{se^2})}
+    .. math:: \sqrt{\max(0, s^2 - (\operatorname{tr} V - 1^T V 1 / k) / (k - 1))}
 
-    s² being the variance over the values: what would be there without any difference, from chance alone, is taken
-    out (the method of moments of random-effects models; DerSimonian & Laird 1986, doi:10.1016/0197-2456(86)90046-2).
-    Values without data count nowhere.
+    s² being the variance over the k values and V their covariance: what chance alone would make is taken out (the
+    method of moments of random-effects models; DerSimonian & Laird 1986, doi:10.1016/0197-2456(86)90046-2). Values
+    without data count nowhere. Near 0 its interval is rough, as no spread is below 0; relative to a mean that is not
+    above 0 it is undefined.
     """
     estimate = blocks.estimate(statistic)
     known = np.isfinite(estimate.value)
-    errors = np.square(estimate.se[known])
-    chance = float(np.mean(errors[np.isfinite(errors)])) if np.isfinite(errors).any() else 0.0
+    known &= np.isfinite(estimate.se)
+    chance = _variance_by_chance(estimate.covariance[np.ix_(known, known)])
 
     def values(sums: Sums) -> Floats:
         return statistic(sums)[:, known]
@@ -67,9 +68,16 @@ def spread_of(blocks: Blocks, statistic: Statistic) -> tuple[Statistic, Statisti
         of = values(sums)
         if of.shape[1] < 2:
             return np.full((len(of), 1), np.nan)
-        return spread(sums) / of.mean(axis=1, keepdims=True)
+        mean = of.mean(axis=1, keepdims=True)
+        return np.where(mean > 0, spread(sums) / np.where(mean > 0, mean, 1.0), np.nan)
 
     return spread, relative
+
+
+def _variance_by_chance(covariance: Floats) -> float:
+    """Return the variance over k equal values that their errors alone make: (tr V - 1'V1 / k) / (k - 1)."""
+    k = len(covariance)
+    return float((np.trace(covariance) - covariance.sum() / k) / (k - 1)) if k > 1 else 0.0
 
 
 def seat_evenness(blocks: Blocks) -> dict[str, Measured]:

@@ -143,7 +143,7 @@ def equivalence_p(estimate: Estimate, margin: float) -> Floats:
     --------
     >>> replicates = np.array([[0.0], [0.1], [0.2], [0.3]])
     >>> equivalence_p(Estimate(np.array([0.15]), replicates), 1.0).round(4)  # R: pt(-(1 - 0.15) / 0.1936492, 3)
-    array([0.0109])
+    array([0.011])
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(estimate.se > 0, (margin - np.abs(estimate.value)) / estimate.se, np.nan)

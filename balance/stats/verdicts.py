@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 
 from balance.stats.estimates import TOO_FEW, Estimate, Floats
-from balance.stats.planning import games_to_decide
+from balance.stats.planning import POWER, games_to_decide
 
 MARGIN = 1.0
 """VP below which a difference does not matter."""
@@ -74,14 +74,15 @@ def verdicts(estimate: Estimate, occurrences: Floats, alpha: float, margin: floa
 def games_for_verdict(
     estimate: Estimate, occurrences: Floats, games: int, alpha: float, margin: float = MARGIN
 ) -> Floats:
-    """Return how many games decide each value if it stays as it is.
+    """Return how many games decide each value, with a chance of 0.9, if it is what it seems.
 
     Where it is outside the margin until the interval leaves the margin, where it is inside until the interval does
     not; at least until there are 300 occurrences, and just that where there is no interval yet. Infinite where it
     lies at the margin, NaN without data.
     """
     distance = np.abs(np.abs(estimate.value) - margin)
-    needed = games_to_decide(distance, estimate.se, games, alpha)
+    needed = games_to_decide(distance, estimate.se, games, alpha, POWER)
     with np.errstate(divide="ignore", invalid="ignore"):
         for_occurrences = np.where(occurrences > 0, games * DECIDES_FROM / occurrences, np.nan)
-    return np.where(occurrences > 0, np.fmax(needed, for_occurrences), np.nan)
+    is_unknown = (occurrences == 0) | (np.isnan(estimate.value) & (occurrences >= TOO_FEW))
+    return np.where(is_unknown, np.nan, np.fmax(needed, for_occurrences))

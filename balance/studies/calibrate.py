@@ -24,8 +24,9 @@ from balance.runs.tallies import Tallies, add_tallies
 from balance.scenario.load import Scenario, change_scenario
 from balance.stats.estimates import Estimate, Floats
 from balance.stats.planning import power_to_decide
-from balance.stats.verdicts import ALPHA, MARGIN, Verdict, verdicts
+from balance.stats.verdicts import ALPHA, DECIDED, MARGIN, Verdict, verdicts
 from balance.studies.check import MOST_LOOKS, Judged, Question, ask, plans_of
+from balance.studies.price import section_of
 from balance.studies.run import run_of
 
 REPEATS = 400
@@ -62,6 +63,9 @@ class Calibration:
     truth: pd.DataFrame
     rates: pd.DataFrame
 
+
+_KEPT = ("games", "changes")
+"""All that verdicts need: whole tallies of hundreds of repeats would fill the memory."""
 
 Played = list[tuple[Tallies, Plan]]
 """Tallies of repeated games, each with its plan."""
@@ -133,7 +137,7 @@ def _repeat(plan: Plan, repeats: int, games: int, jobs: int | None, progress: Ca
     played: Played = []
     try:
         for of_repeat, tallies in zip(plans, parallel(tasks), strict=True):
-            played.append((tallies, of_repeat))
+            played.append(({name: tallies[name] for name in _KEPT}, of_repeat))
             progress(len(played) * games)
     except KeyboardInterrupt:
         raise Interrupted({}, len(played) * games, repeats * games, None) from None
@@ -143,10 +147,10 @@ def _repeat(plan: Plan, repeats: int, games: int, jobs: int | None, progress: Ca
 def _with_planted_tile(question: Question) -> tuple[Question, str]:
     """Return the same question of a scenario in which one tile of the pool prints more VP."""
     scenario, tile = question.scenario, question.tiles[0]
-    section = "services" if scenario.game == "city-services" else "pool"
+    section = section_of(scenario, tile)
     data = scenario.model_dump()[section][tile]
     changed = change_scenario(scenario, [f"{section}.{tile}.printed_vp={data['printed_vp'] + PLANTED_VP}"])
-    return Question(changed, question.tiles, question.policies, question.players, question.margin, question.alpha), tile
+    return replace(question, scenario=changed), tile
 
 
 def _judge_all(question: Question, played: Played) -> tuple[Estimate, list[Estimate]]:
@@ -209,6 +213,8 @@ def _rates_until_decided(question: Question, known: Estimate, played: Sequence[T
             ("no effect, until decided", 0.0, "called strong, weak or worse", _OFF),
             ("the margin above, until decided", question.margin, "called overpowered", (Verdict.OVERPOWERED,)),
             ("the margin above, until decided", question.margin, "called balanced", (Verdict.BALANCED,)),
+            ("the margin below, until decided", -question.margin, "called underpowered", (Verdict.UNDERPOWERED,)),
+            ("the margin below, until decided", -question.margin, "called balanced", (Verdict.BALANCED,)),
         ):
             final = _first_decided([_words(_moved(look, known, to), alpha, question.margin) for look in looks])
             found.setdefault((case, what), []).append(float(np.mean([word in words for word in final])))
@@ -220,19 +226,23 @@ def _rates_until_decided(question: Question, known: Estimate, played: Sequence[T
 
 def _first_decided(looks: Sequence[Sequence[Verdict]]) -> list[Verdict]:
     """Return each tile's verdict at the first look that decides it, else at the last one."""
-    decided = (Verdict.BALANCED, Verdict.OVERPOWERED, Verdict.UNDERPOWERED)
-    return [next((word for word in words if word in decided), words[-1]) for words in zip(*looks, strict=True)]
+    return [next((word for word in words if word in DECIDED), words[-1]) for words in zip(*looks, strict=True)]
 
 
 def _rates_of_planted(planted: Question, tile: str, played: Played) -> list[dict[str, Any]]:
-    """Return how often a planted tile is found overpowered, against the chance foretold for so many games."""
+    """Return how often a planted tile is found overpowered, against the chance foretold from the first half.
+
+    The margin is such that the chance is 0.8.
+    """
     known, estimates = _judge_all(planted, played)
     place = list(planted.studied).index(tile)
-    pilot = float(np.sqrt(np.mean([estimate.se[place] ** 2 for estimate in estimates])))
+    pilots, estimates = estimates[: len(estimates) // 2], estimates[len(estimates) // 2 :]
+    pilot = float(np.sqrt(np.mean([estimate.se[place] ** 2 for estimate in pilots])))
     quantiles = special.ndtri(1 - planted.alpha / 2) + special.ndtri(FORETOLD_POWER)
     margin = float(known.value[place] - quantiles * pilot)
     if not margin > 0:
-        return []
+        what = f"worth {known.value[place]:.2f} VP: too little to be found in so few games"
+        return [_rate(f"{tile} with {PLANTED_VP} VP more", what, np.zeros(2), 1, 0.0, "near")]
     foretold = float(power_to_decide(np.array([known.value[place] - margin]), np.array([pilot]), planted.alpha)[0])
     found = [_words(estimate, planted.alpha, margin)[place] == Verdict.OVERPOWERED for estimate in estimates]
     what = f"called overpowered (worth {known.value[place]:.2f} VP, margin {margin:.2f})"

@@ -106,7 +106,7 @@ class Judged:
 
     @property
     def all_decided(self) -> bool:
-        """Tell whether more games could change no verdict."""
+        """Tell whether every tile is decided."""
         return all(word in DECIDED for word in self.verdicts.values())
 
     def table(self) -> pd.DataFrame:
@@ -151,12 +151,13 @@ class Judged:
             "win_rate_gain": (effects.win_rate_of_holders(), held),
             "win_rate_gain_contrast": (self._against_pool(effects.win_rate_of_holders(), held), held),
             "score_gain": (effects.score_of_holders(), held),
-            "selection_gap": (effects.selection(), held),
+            "selection_gap": (self._against_pool(effects.selection(), held), held),
         }
+        counted = self.run.tiles_counted(self.run.plan.studied)
         for name, statistic in self.run.tile_values(self.run.plan.studied).items():
             estimate = self.run.blocks.estimate(statistic)
-            found[name] = (estimate, held)
-            found[f"{name}_contrast"] = (self._against_pool(estimate, held), held)
+            found[name] = (estimate, counted)
+            found[f"{name}_contrast"] = (self._against_pool(estimate, counted), counted)
         return found
 
     def _against_pool(self, estimate: Estimate, n: Floats) -> Estimate:
@@ -191,7 +192,7 @@ class Check:
             omit (restricted play), blank (ablation) and take (must-take): _vp and _win_share per holding, _n, and for
             the first two _vp_per_game, _win_share_per_game and _saved (share of games that pairing saved). own_vp,
             and marginal_vp where the game has it; win_rate_gain and score_gain of holders (associations),
-            selection_gap (win_rate_gain less omit_win_share); contrasts of all these as _contrast.
+            selection_gap (win_rate_gain_contrast less win_share_contrast); contrasts of all these as _contrast.
         """
         tables = {
             (run.plan.policy, run.plan.players): Judged(self.question, run).table() for run in self._strongest_first()
@@ -211,7 +212,7 @@ class Check:
         """
         table = self.table()
         rows = []
-        for players in self.question.players:
+        for players in dict.fromkeys(run.plan.players for run in self.runs):
             for tile in self.question.tiles:
                 found = table.xs((players, tile), level=("players", "tile"))["verdict"]
                 decided = {word for policy, word in found.items() if _rank(policy) > 0 and word in DECIDED}

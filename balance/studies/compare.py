@@ -16,6 +16,7 @@ from balance.runs.plan import Plan, check_games, make_plan
 from balance.runs.spread import Backend, Progress, play_plan
 from balance.scenario.describe import values_table
 from balance.scenario.load import Scenario, change_scenario, load_scenario
+from balance.scenario.vary import written
 from balance.stats.comparison import Pair, measures_compared, values_compared
 from balance.stats.estimates import Floats, Sums, ratio
 from balance.studies.run import AnyRun, run_of
@@ -44,10 +45,7 @@ class Comparison:
     @cached_property
     def pair(self) -> Pair:
         """The tallies of both; paired where the games share their luck."""
-        a, b = self.a.plan, self.b.plan
-        same = (a.seed, a.players, a.policy, a.fixed_seats, self.a.games) == (
-            b.seed, b.players, b.policy, b.fixed_seats, self.b.games,
-        )  # fmt: skip
+        same = (self.a.plan.seed, self.a.games) == (self.b.plan.seed, self.b.games)
         return Pair(self.a.blocks, self.b.blocks, same)
 
     def measures(self) -> pd.DataFrame:
@@ -192,16 +190,11 @@ def without_rule(scenario: Scenario, rule: str) -> tuple[str, Scenario]:
     value, off = rules.loc[keys[0], ["value", "off"]]
     if value == off:
         raise InputError(f"--rule {keys[0]}: it is off already in {scenario.title}", "balance show lists the rules.")
-    return keys[0], change_scenario(scenario, [f"{keys[0]}={_written(off)}"])
+    return keys[0], change_scenario(scenario, [f"{keys[0]}={written(off)}"])
 
 
 def _short_names(keys: Sequence[str]) -> list[str]:
     return [*keys, *dict.fromkeys(key.rpartition(".")[2] for key in keys)]
-
-
-def _written(value: object) -> str:
-    """Return a value as --set takes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _score_by_seat(sums: Sums) -> Floats:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from balance.jit import sources_digest
 from balance.runs.folder import write_atomically
 from balance.runs.plan import Plan
 from balance.runs.spread import play_plan
@@ -43,7 +44,7 @@ class MeasuredPlans:
         return self._of(plan, games)[key]
 
     def _of(self, plan: Plan, games: int) -> _Kept:
-        told = json.dumps([plan.as_data(), self.kept], sort_keys=True)
+        told = json.dumps([plan.as_data(), self.kept, sources_digest()], sort_keys=True)
         name = hashlib.sha256(told.encode()).hexdigest()[:16]
         if (name, games) not in self._known:
             path = self.folder / f"{name}-{games}.npz" if self.folder is not None else None

@@ -15,8 +15,8 @@ from balance.stats.estimates import Estimate
 DEFAULT_KEEP = 0.2
 """The mean score is kept within so much of the base's."""
 
-_KEEP = re.compile(r"(?P<key>[a-z0-9_.]+)=(?P<centre>-?[0-9.]+)\+-(?P<tolerance>[0-9.]+)")
-_TARGET = re.compile(r"target:(?P<key>[a-z0-9_.]+)=(?P<value>-?[0-9.]+)")
+_KEEP = re.compile(r"(?P<key>[a-z0-9_.]+)=(?P<centre>-?\d+(\.\d+)?)\+-(?P<tolerance>\d+(\.\d+)?)")
+_TARGET = re.compile(r"target:(?P<key>[a-z0-9_.]+)=(?P<value>-?\d+(\.\d+)?)")
 NAMES = ("even-services", "even-tiles", "even-seats", "target:MEASURE=VALUE")
 
 
@@ -57,8 +57,14 @@ class Constraint:
         return f"{self.key}={self.centre:g}+-{self.tolerance:g}"
 
     def is_broken(self, measure: Estimate) -> bool:
-        """Tell whether a measure lies outside, as far as its value says."""
+        """Tell whether a measure lies outside, by its value."""
         return not abs(float(measure.value[0]) - self.centre) <= self.tolerance
+
+    def is_surely_broken(self, measure: Estimate) -> bool:
+        """Tell whether the whole 95% interval of a measure lies outside, or it has none."""
+        low, high = measure.interval()
+        near = self.centre - self.tolerance <= high[0] and low[0] <= self.centre + self.tolerance
+        return not near
 
 
 def parse_objective(text: str, scenario: Scenario, keys: Sequence[str]) -> Objective:

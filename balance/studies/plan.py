@@ -81,8 +81,9 @@ class Forecast:
         if self.games is not None:
             se = contrast.se * np.sqrt(run.games / self.games)
             columns["smallest"] = smallest_distance(contrast.se, run.games, self.games, alpha)
-            columns["power_if_equal"] = np.maximum(2 * power_to_decide(margin, se, alpha) - 1, 0.0)
-            columns["power_if_double"] = power_to_decide(margin, se, alpha)
+            is_enough = (held * self.games >= DECIDES_FROM * run.games).astype(np.float64)
+            columns["power_if_equal"] = is_enough * np.maximum(2 * power_to_decide(margin, se, alpha) - 1, 0.0)
+            columns["power_if_double"] = is_enough * power_to_decide(margin, se, alpha)
         table = pd.DataFrame(columns, index=pd.Index(list(question.studied), name="tile"))
         return table.loc[list(question.tiles)]
 

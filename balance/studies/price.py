@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from balance.errors import InputError
-from balance.runs.plan import check_games
+from balance.runs.plan import check_games, make_plan
 from balance.runs.spread import Backend, play_plan
 from balance.scenario.load import Scenario, load_scenario
-from balance.scenario.vary import Axis, Value, current_values, parse_axis, point_at
-from balance.stats.verdicts import ALPHA, MARGIN
+from balance.scenario.vary import Axis, Value, current_values, parse_axis, point_at, refuse_how
+from balance.stats.verdicts import ALPHA, MARGIN, Verdict
 from balance.studies.check import Judged, Question, ask, plans_of
 from balance.studies.compare import Comparison
 from balance.studies.run import run_of
@@ -63,7 +63,7 @@ class Price:
     level : Value
         The value that brings the tile nearest to its pool.
     reaches : bool
-        Whether the tile is within the margin there, as far as the fresh games tell.
+        Whether it is balanced there, as the fresh games judge it.
     confirmed : Judged
         The check of `level` on fresh seeds.
     before : Judged
@@ -149,7 +149,9 @@ def price(  # noqa: PLR0913 (all but two are keywords)
         margin=margin,
         alpha=alpha,
     )
-    axis = parse_axis(vary or f"{_section(scenario, tile)}.{tile}.printed_vp=0:{HIGHEST_VP}", scenario)
+    make_plan(scenario, seed=seed + 1)
+    axis = parse_axis(vary or f"{section_of(scenario, tile)}.{tile}.printed_vp=0:{HIGHEST_VP}", scenario)
+    refuse_how([axis])
     if not axis.is_numeric:
         raise InputError(f"--vary {axis.name}: a price is a number", "For example --vary pool.capitol.energy=0:4")
     values = sorted(axis.values)
@@ -158,7 +160,7 @@ def price(  # noqa: PLR0913 (all but two are keywords)
 
     def judge(value: Value, of_seed: int) -> Judged:
         point = point_at(scenario, [axis], [value], question.players[0], policy)
-        return _judge(_question_of(question, point.scenario), of_seed, games, jobs, backend)
+        return _judge(replace(question, scenario=point.scenario), of_seed, games, jobs, backend)
 
     def contrast(value: Value) -> float:
         if value not in tried:
@@ -177,10 +179,10 @@ def price(  # noqa: PLR0913 (all but two are keywords)
     before = _judge(question, seed + 1, games, jobs, backend)
     if progress is not None:
         progress(steps, steps)
-    fresh = Tried(level, confirmed).contrast(tile)
     (now,) = current_values(scenario, [axis], question.players[0], policy)
     in_order = tuple(tried[value] for value in values if value in tried)
-    return Price(question, tile, axis, now, in_order, level, bool(abs(fresh) <= margin), confirmed, before)
+    reaches = confirmed.verdicts[tile] == Verdict.BALANCED
+    return Price(question, tile, axis, now, in_order, level, reaches, confirmed, before)
 
 
 def _root(values: Sequence[Value], contrast: Callable[[Value], float]) -> Value:
@@ -204,11 +206,14 @@ def _judge(question: Question, seed: int, games: int, jobs: int | None, backend:
     return Judged(question, run_of(plan, play_plan(plan, games, jobs=jobs, backend=backend)))
 
 
-def _question_of(question: Question, scenario: Scenario) -> Question:
-    return Question(scenario, question.tiles, question.policies, question.players, question.margin, question.alpha)
+def section_of(scenario: Scenario, tile: str) -> str:
+    """Return the section of a scenario that says what a tile prints.
 
-
-def _section(scenario: Scenario, tile: str) -> str:
+    Raises
+    ------
+    InputError
+        If there are several, as for tiles of the base game.
+    """
     if scenario.game == "city-services":
         return "services"
     if tile in scenario.pools["expansion"]:

@@ -17,9 +17,10 @@ from balance.runs.plan import Plan, check_games, make_plan
 from balance.runs.spread import Backend, play_plan
 from balance.scenario.load import Scenario, load_scenario
 from balance.scenario.vary import Axis, Point, Value, check_axes, parse_axis, points_of, size_of
-from balance.stats.estimates import Estimate, put
+from balance.stats.comparison import p_of
+from balance.stats.estimates import CONFIDENCE, TOO_FEW, Estimate, put
 from balance.stats.outcome import Measured
-from balance.stats.tests import holm, two_sided_p
+from balance.stats.tests import holm
 from balance.studies.run import AnyRun, run_of
 
 GAMES = 20_000
@@ -94,7 +95,7 @@ class Sweep:
         rows = []
         for key in self.words:
             differences = [self._difference(point, key) for point in self.points]
-            p = np.array([float(two_sided_p(difference)[0]) for difference in differences])
+            p = np.array([self._p(point, key) for point in self.points])
             for point, difference, raw, adjusted in zip(self.points, differences, p, holm(p), strict=True):
                 rows.append(self._row(point, key, difference) | {"p": raw, "p_holm": adjusted})
         return pd.DataFrame(rows)
@@ -106,19 +107,21 @@ class Sweep:
         -------
         DataFrame
             One row for each point. Columns: one for each axis, value (of `best_by`, with _se, _low, _high),
-            difference (from the best point, paired; with _se, _low, _high). A point belongs to it where the interval
-            of its difference, at a confidence that Bonferroni's inequality shares out over the points, holds 0.
+            difference (from the best point, paired; with _se, and _low, _high at the wider confidence that decides).
+            A point belongs to it where the interval of its difference, at a confidence that Bonferroni's inequality
+            shares out over the points, holds 0.
         """
         known = [point for point in self.points if np.isfinite(point.estimates[self.best_by].value[0])]
         if not known:
             return pd.DataFrame()
         first = min(known, key=lambda point: float(point.estimates[self.best_by].value[0]))
         rows = []
+        confidence = 1 - (1 - CONFIDENCE) / max(1, len(known) - 1)
         for point in sorted(known, key=lambda point: float(point.estimates[self.best_by].value[0])):
             difference = _minus(point.estimates[self.best_by], first.estimates[self.best_by])
-            low, _ = difference.interval(1 - 0.05 / max(1, len(known) - 1))
+            low, _ = difference.interval(confidence)
             if point is first or not low[0] > 0:
-                rows.append(self._row(point, self.best_by, difference))
+                rows.append(self._row(point, self.best_by, difference, confidence))
         return pd.DataFrame(rows).drop(columns=["measure", "words", "unit"])
 
     def slope(self, axis: int, key: str) -> Estimate:
@@ -134,11 +137,14 @@ class Sweep:
     def _difference(self, point: Found, key: str) -> Estimate:
         return _minus(point.estimates[key], self.base.estimates[key])
 
-    def _row(self, point: Found, key: str, difference: Estimate) -> dict[str, Any]:
+    def _p(self, point: Found, key: str) -> float:
+        return float(p_of(self._difference(point, key))[0]) if point.n[key] >= TOO_FEW else float("nan")
+
+    def _row(self, point: Found, key: str, difference: Estimate, confidence: float = CONFIDENCE) -> dict[str, Any]:
         n = np.array([point.n[key]])
         columns: dict[str, Any] = {}
         put(columns, "value", point.estimates[key], n)
-        put(columns, "difference", difference, n)
+        put(columns, "difference", difference, n, confidence=confidence)
         values = {name: float(column[0]) for name, column in columns.items()}
         axes = {axis.name: value for axis, value in zip(self.axes, point.values, strict=True)}
         named = {"measure": key, "words": self.words[key], "unit": self.units[key]}
@@ -197,6 +203,8 @@ def sweep(  # noqa: PLR0913 (all but two are keywords)
     total = size_of(axes)
     plan = make_plan(scenario, players=players, policy=policy, seed=seed)
     points = list(points_of(scenario, axes, plan.players, plan.policy))
+    for point in points:  # before any is played
+        make_plan(point.scenario, players=point.players, policy=point.policy, seed=seed)
     how: dict[str, Any] = {"games": games, "seed": seed, "jobs": jobs, "backend": backend}
     base_point = Point(tuple("" for _ in axes), scenario, plan.players, plan.policy)
     base_run = _play(base_point, Path(out) if out is not None else None, **how)

@@ -7,11 +7,13 @@ tried one by one. A trial starts with few games and gets more as long as it is n
 
 from __future__ import annotations
 
+import json
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import optuna
@@ -19,9 +21,9 @@ import optuna
 from balance.errors import InputError
 from balance.runs.folder import write_atomically
 from balance.runs.plan import Plan, check_games, make_plan
-from balance.runs.spread import play_plan
+from balance.runs.spread import Interrupted, play_plan
 from balance.scenario.load import Scenario, load_scenario
-from balance.scenario.vary import Axis, Value, check_axes, current_values, parse_axis, point_at, written
+from balance.scenario.vary import Axis, Value, check_axes, current_values, parse_axis, point_at, refuse_how, written
 from balance.stats.estimates import Estimate
 from balance.studies.compare import Comparison
 from balance.studies.measured import MeasuredPlans
@@ -82,6 +84,8 @@ class Tuned:
         On fresh seeds.
     games : int
         Games of the last rung, and of the confirmation.
+    is_stopped : bool
+        The search was stopped by Ctrl-C; the best so far was confirmed.
     """
 
     scenario: Scenario
@@ -95,6 +99,7 @@ class Tuned:
     base: AnyRun
     winner: AnyRun
     games: int
+    is_stopped: bool = False
 
     def comparison(self) -> Comparison:
         """Compare the winner (A) with the base (B) on the fresh seeds."""
@@ -102,11 +107,13 @@ class Tuned:
 
     def confirmed(self) -> tuple[Estimate, Estimate]:
         """Return the objective of the base and of the winner on the fresh seeds."""
-        found = []
-        for run in (self.base, self.winner):
-            measures = {measured.key: measured for measured in run.measures().values()}
-            found.append(self.objective.of(run.blocks.estimate(measures[self.objective.key].statistic)))
-        return found[0], found[1]
+        before, after = (self.measure(run, self.objective.key) for run in (self.base, self.winner))
+        return self.objective.of(before), self.objective.of(after)
+
+    def measure(self, run: AnyRun, key: str) -> Estimate:
+        """Return a measure of one of the runs."""
+        measures = {measured.key: measured for measured in run.measures().values()}
+        return run.blocks.estimate(measures[key].statistic)
 
 
 @dataclass
@@ -140,7 +147,7 @@ class _Search:
         trial = Trial(choice, float("nan"), 0, is_feasible=False)
         for games in self.rungs:
             value = float(self.estimate(choice, games).value[0])
-            is_feasible = np.isfinite(value) and not self.broken(choice, games)
+            is_feasible = bool(np.isfinite(value)) and not self.broken(choice, games)
             trial = Trial(choice, value, games, is_feasible)
             if not is_feasible or (self.best is not None and self._is_hopeless(choice, games)):
                 break
@@ -152,9 +159,12 @@ class _Search:
         return trial
 
     def broken(self, choice: Choice, games: int) -> list[Constraint]:
-        """Return the constraints that a point breaks."""
+        """Return the constraints that a point breaks: surely, as long as it has not had all games."""
         plan = self.plan_of(choice)
-        return [each for each in self.constraints if each.is_broken(self.measured.estimate(plan, games, each.key))]
+        measures = [(each, self.measured.estimate(plan, games, each.key)) for each in self.constraints]
+        if games < self.rungs[-1]:
+            return [each for each, measure in measures if each.is_surely_broken(measure)]
+        return [each for each, measure in measures if each.is_broken(measure)]
 
     def _is_hopeless(self, choice: Choice, games: int) -> bool:
         low, _ = self.minus_best(choice, games).interval()
@@ -239,6 +249,8 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
         raise InputError(f"--trials {trials}: at least 1", f"{TRIALS} is a good start.")
     axes = tuple(parse_axis(text, scenario) for text in vary)
     check_axes(axes)
+    refuse_how(axes)
+    make_plan(scenario, seed=seed + 1)
     plan = make_plan(scenario, players=players, policy=policy, seed=seed)
     rungs = [max(1, games // GROWTH**step) for step in reversed(range(RUNGS))]
     base = run_of(plan, play_plan(plan, games, jobs=jobs))
@@ -254,28 +266,45 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
         rungs,
         _nearest_choice(axes, current_values(scenario, axes, plan.players, plan.policy)),
     )
-    _run(search, trials, seconds, seed, progress)
+    is_stopped = False
+    try:
+        _run(search, trials, seconds, seed, progress)
+    except (KeyboardInterrupt, Interrupted):
+        if search.best is None:
+            raise
+        is_stopped = True
     if search.best is None:
         raise InputError(_why_infeasible(search), "Loosen --keep, or vary other values.")
     winner = search.simplest()
-    return _confirm(search, scenario, plan, winner, jobs)
+    return replace(_confirm(search, scenario, plan, winner, jobs), is_stopped=is_stopped)
 
 
-def tuned_toml(base: str, title: str, changes: Sequence[str]) -> str:
-    """Return a scenario file that extends a base with the changes found."""
-    lines = [f'extends = "{base}"', f'title = "{title}, tuned"']
-    for change in changes:
-        key, _, value = change.partition("=")
-        is_plain = value in ("true", "false") or value.lstrip("-").replace(".", "", 1).isdigit() or value[:1] in '["'
-        lines.append(f"{key} = {value if is_plain else chr(34) + value + chr(34)}")
-    return "\n".join(lines) + "\n"
+def save_tuned(found: Tuned, base: str, path: Path) -> None:
+    """Write the winner as a scenario that extends a packaged one, or a file, and load it once.
 
-
-def save_tuned(found: Tuned, base: str, changes: Sequence[str], path: Path) -> None:
-    """Write the winner as a scenario; `changes` were made to the base before the search."""
+    Raises
+    ------
+    BalanceError
+        If it cannot be written.
+    """
+    file = Path(base)
+    extends = str(file.resolve()) if file.is_file() else base
+    winner = found.winner.scenario
+    lines = [f"extends = {json.dumps(extends)}", f"title = {json.dumps(f'{winner.title}, tuned')}"]
+    lines += _differences(load_scenario(base).model_dump(), winner.model_dump(), "")
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = tuned_toml(base, found.scenario.title, [*changes, *found.changes])
-    write_atomically(path, text.encode())
+    write_atomically(path, "\n".join([*lines, ""]).encode())
+    load_scenario(path)
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any], start: str) -> Iterator[str]:
+    """Yield the values that differ, as lines of TOML with dotted keys."""
+    for key, value in new.items():
+        if isinstance(value, Mapping):
+            before = old.get(key)
+            yield from _differences(before if isinstance(before, Mapping) else {}, value, f"{start}{key}.")
+        elif value is not None and old.get(key) != value:
+            yield f"{start}{key} = {json.dumps(value)}"
 
 
 def _run(search: _Search, trials: int, seconds: float | None, seed: int, progress: TrialsDone | None) -> None:
