@@ -167,14 +167,11 @@ def price(  # noqa: PLR0913 (all but two are keywords)
             if progress is not None:
                 progress(len(tried), steps)
             tried[value] = Tried(value, judge(value, seed))
-        found = tried[value].contrast(tile)
-        if np.isnan(found):
-            raise InputError(
-                f"{tile} is held too rarely in {games:,} games with {axis.name} = {value}", "Ask for more --games."
-            )
-        return found
+        return tried[value].contrast(tile)
 
     level = _root(values, contrast)
+    if level is None:
+        raise InputError(f"{tile} is held too rarely in {games:,} games at any value", "Ask for more --games.")
     confirmed = judge(level, seed + 1)
     before = _judge(question, seed + 1, games, jobs, backend)
     if progress is not None:
@@ -185,9 +182,16 @@ def price(  # noqa: PLR0913 (all but two are keywords)
     return Price(question, tile, axis, now, in_order, level, reaches, confirmed, before)
 
 
-def _root(values: Sequence[Value], contrast: Callable[[Value], float]) -> Value:
-    """Return the value whose contrast is nearest to 0, halving the values between which it changes its sign."""
-    low, high = 0, len(values) - 1
+def _root(values: Sequence[Value], contrast: Callable[[Value], float]) -> Value | None:
+    """Return the value whose contrast is nearest to 0, halving the values between which it changes its sign.
+
+    At the ends, values with which the tile is held too rarely to be judged are passed over.
+    """
+    known = (place for place in range(len(values)) if not np.isnan(contrast(values[place])))
+    low = next(known, None)
+    if low is None:
+        return None
+    high = next(place for place in reversed(range(len(values))) if not np.isnan(contrast(values[place])))
     at_low, at_high = contrast(values[low]), contrast(values[high])
     if at_low * at_high > 0:
         return values[low] if abs(at_low) <= abs(at_high) else values[high]
