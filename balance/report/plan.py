@@ -81,7 +81,7 @@ def _findings(found: Forecast, table: pd.DataFrame) -> list[str]:
         most = known.max()
         sentences.append(
             f"{run.plan.policy}, {run.plan.players} players: {about(most)} games ({_time(most * seconds / 60)}) "
-            f"decide every tile that the pilot knows that is level with its pool; {tile_name(str(known.idxmax()))} "
+            f"decide every tile that is level with its pool, by this pilot; {tile_name(str(known.idxmax()))} "
             "takes longest."
         )
     return sentences

@@ -147,6 +147,8 @@ def _repeat(plan: Plan, repeats: int, games: int, jobs: int | None, progress: Ca
 def _with_planted_tile(question: Question) -> tuple[Question, str]:
     """Return the same question of a scenario in which one tile of the pool prints more VP."""
     scenario, tile = question.scenario, question.tiles[0]
+    if tile in scenario.pools.get("base", []):
+        raise InputError(f"{scenario.title} has no expansion, and a planted tile is one of it", "Take a game with it.")
     section = section_of(scenario, tile)
     data = scenario.model_dump()[section][tile]
     changed = change_scenario(scenario, [f"{section}.{tile}.printed_vp={data['printed_vp'] + PLANTED_VP}"])
