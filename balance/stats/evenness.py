@@ -51,8 +51,8 @@ def spread_of(blocks: Blocks, statistic: Statistic) -> tuple[Statistic, Statisti
     """
     estimate = blocks.estimate(statistic)
     known = np.isfinite(estimate.value)
-    known &= np.isfinite(estimate.se)
-    chance = _variance_by_chance(estimate.covariance[np.ix_(known, known)])
+    sure = known & np.isfinite(estimate.se)
+    chance = _variance_by_chance(estimate.covariance[np.ix_(sure, sure)])
 
     def values(sums: Sums) -> Floats:
         return statistic(sums)[:, known]

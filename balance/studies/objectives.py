@@ -61,10 +61,9 @@ class Constraint:
         return not abs(float(measure.value[0]) - self.centre) <= self.tolerance
 
     def is_surely_broken(self, measure: Estimate) -> bool:
-        """Tell whether the whole 95% interval of a measure lies outside, or it has none."""
+        """Tell whether the whole 95% interval of a measure lies outside; where there is none, nothing is sure."""
         low, high = measure.interval()
-        near = self.centre - self.tolerance <= high[0] and low[0] <= self.centre + self.tolerance
-        return not near
+        return bool(high[0] < self.centre - self.tolerance or low[0] > self.centre + self.tolerance)
 
 
 def parse_objective(text: str, scenario: Scenario, keys: Sequence[str]) -> Objective:

@@ -247,10 +247,14 @@ def test_the_table_of_measures_by_hand(is_paired: bool) -> None:
     assert table.loc["score", ["key", "unit", "n", "evidence"]].tolist() == ["s", "VP", 600, "enough"]
 
 
-def test_what_is_0_in_both_runs_is_not_compared_but_what_only_one_has_is() -> None:
+def test_a_rule_that_neither_run_has_is_not_compared_but_one_that_only_one_has_is() -> None:
     pair, _, _ = two_runs(True)
-    of = {"in neither": measured("VP", 3, 150), "in B alone": measured("VP", 4, 150)}
-    assert list(measures_compared(pair, of, of).index) == ["in B alone", SUPERIORITY]
+    of = {
+        "in neither": measured("VP", 3, 150)._replace(key="rules.neither.share"),
+        "in B alone": measured("VP", 4, 150)._replace(key="rules.alone.share"),
+        "no rule": measured("VP", 3, 150)._replace(key="score.mean"),
+    }
+    assert list(measures_compared(pair, of, of).index) == ["in B alone", "no rule", SUPERIORITY]
 
 
 def test_a_measure_of_few_occurrences_has_no_interval_and_no_p() -> None:

@@ -74,12 +74,15 @@ def test_a_small_error_leaves_the_plain_standard_deviation_over_the_tiles() -> N
 
 
 def test_the_spread_by_hand() -> None:
-    # means 2 and 4 of two blocks each, errors 1 and 2: the variance over the tiles is 2, of which (1 + 4) / 2 is chance
-    assert spread(blocks_of(np.array([[1.0, 2.0], [3.0, 6.0]]))) == 0
-    # means 2 and 8, errors 1 and 2: sqrt(18 - 2.5), over their mean of 5
+    # means 2 and 4 of two blocks each; their errors 1 and 2 go together, V = [[1, 2], [2, 4]]: of the variance over the
+    # tiles, which is 2, (5 - 9 / 2) / 1 is chance
+    assert spread(blocks_of(np.array([[1.0, 2.0], [3.0, 6.0]]))) == pytest.approx(math.sqrt(1.5), abs=1e-5)
+    # means 2 and 4 whose errors go apart, V = [[1, -2], [-2, 4]]: (5 - 1 / 2) / 1 is chance, more than there is
+    assert spread(blocks_of(np.array([[1.0, 6.0], [3.0, 2.0]]))) == 0
+    # means 2 and 8, errors as at first: sqrt(18 - 0.5), over their mean of 5
     blocks = blocks_of(np.array([[1.0, 6.0], [3.0, 10.0]]))
-    assert spread(blocks) == pytest.approx(math.sqrt(15.5), abs=1e-5)
-    assert relative(blocks) == pytest.approx(math.sqrt(15.5) / 5, abs=1e-5)
+    assert spread(blocks) == pytest.approx(math.sqrt(17.5), abs=1e-5)
+    assert relative(blocks) == pytest.approx(math.sqrt(17.5) / 5, abs=1e-5)
 
 
 def test_tiles_without_data_are_left_aside() -> None:
@@ -117,7 +120,8 @@ def test_each_pool_has_a_spread_of_each_measure(random_run: Run) -> None:
         ("unevenness of the Services (SD over mean of own VP)", "tiles.services.own_vp.cv", "relative"),
     ]
     values = random_run.tiles()["vp_per_tile"][pools["services"]]
-    errors = random_run.tiles()["vp_per_tile_se"][pools["services"]]
+    errors = random_run.blocks.estimate(random_run.tile_values(pools["services"])["own_vp"]).covariance
+    chance = (np.trace(errors) - errors.sum() / 3) / 2
     sd, cv = (random_run.blocks.estimate(of.statistic).value[0] for of in found.values())
-    assert sd == pytest.approx(math.sqrt(values.var(ddof=1) - np.square(errors).mean()))
+    assert sd == pytest.approx(math.sqrt(values.var(ddof=1) - chance))
     assert cv == pytest.approx(sd / values.mean())
