@@ -69,10 +69,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python.parent / "balance"
 
 
+@pytest.mark.xdist_group("wheel")  # built and installed once
 def test_the_installed_wheel_finds_its_scenarios_from_any_folder(installed: Path, tmp_path: Path) -> None:
     assert "city-services-one-way" in run(installed, "list", cwd=tmp_path)
 
 
+@pytest.mark.xdist_group("wheel")
 def test_the_installed_wheel_plays_and_reports_from_any_folder(installed: Path, tmp_path: Path) -> None:
     run(installed, "run", "city-services", "--games", "300", "--report", "--out", "first", cwd=tmp_path)
     page = (tmp_path / "first" / "report.html").read_text()
