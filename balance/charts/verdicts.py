@@ -10,19 +10,17 @@ from balance.charts.chart import Chart
 from balance.charts.rows import row_order, rows_height, write_values
 from balance.charts.style import BLUE, GREEN, GRID, INK, QUIET, SMALL, VERMILION, drawing_style, light_grid, new_figure
 from balance.scenario.describe import tile_name
-from balance.studies.check import Check
 
 _COLOURS = {"overpowered": VERMILION, "strong": VERMILION, "underpowered": BLUE, "weak": BLUE, "balanced": GREEN}
 _MARKERS = {"overpowered": "^", "strong": "^", "underpowered": "v", "weak": "v", "balanced": "o"}
 _DECIDED = ("overpowered", "underpowered", "balanced")
 
 
-def charts_of_check(check: Check) -> list[Chart]:
-    """Draw the verdicts, a chart for each policy and number of players."""
-    table = check.table()
+def charts_of_check(table: pd.DataFrame, margin: float) -> list[Chart]:
+    """Draw the verdicts of `Check.table`, a chart for each policy and number of players."""
     with drawing_style():
         return [
-            _chart(table.loc[key], str(key[0]), int(key[1]), check.question.margin)
+            _chart(table.loc[key], str(key[0]), int(key[1]), margin)
             for key in dict.fromkeys(table.index.droplevel("tile"))
         ]
 

@@ -37,7 +37,7 @@ def ablate(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], ru
     from balance.scenario.load import load_scenario
     from balance.studies.compare import ablate as run_ablate
 
-    output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
+    output = chosen_format(options)
     folder = options.pop("folder")
     loaded = load_scenario(scenario, changes=changes, without=without)
     plan = make_plan(loaded, players=options["players"], policy=options["policy"], seed=options["seed"])

@@ -42,7 +42,7 @@ def calibrate(scenario: str, changes: tuple[str, ...], without: tuple[str, ...],
     from balance.scenario.load import load_scenario
     from balance.studies.calibrate import calibrate as run_calibrate
 
-    output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
+    output = chosen_format(options)
     loaded = load_scenario(scenario, changes=changes, without=without)
     announce_compiling(is_compiled=engine_of(make_plan(loaded)).is_compiled())
     with nothing_is_kept(), games_progress() as progress:

@@ -51,7 +51,7 @@ def check(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **o
     from balance.studies.check import ask, plans_of
     from balance.studies.check import check as run_check
 
-    output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
+    output = chosen_format(options)
     with_report, out = options.pop("with_report"), options.pop("out")
     loaded = load_scenario(scenario, changes=changes, without=without)
     asked = {name: options[name] for name in ("policies", "players", "margin", "alpha")}

@@ -41,7 +41,7 @@ def compare(a: str, b: str, changes: tuple[str, ...], without: tuple[str, ...], 
     from balance.runs.engine import engine_of
     from balance.studies.compare import compare as run_compare
 
-    output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
+    output = chosen_format(options)
     folder = options.pop("folder")
     sides = (_side(a, (), ()), _side(b, changes, without))
     plans = _plans(sides, **{name: options[name] for name in ("players", "policy", "seed")})

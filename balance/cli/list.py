@@ -18,7 +18,7 @@ def list_scenarios(**flags: Any) -> None:
     from balance.report.export import print_as
     from balance.scenario.load import load_scenario, scenario_names
 
-    output = chosen_format(**flags)
+    output = chosen_format(flags)
     scenarios = {name: load_scenario(name) for name in scenario_names()}
     table = pd.DataFrame(
         {

@@ -77,15 +77,15 @@ def format_options(function: F) -> F:
     return function
 
 
-def chosen_format(**flags: bool) -> str | None:
-    """Return the one format that was asked for, or None for the terminal.
+def chosen_format(options: dict[str, Any]) -> str | None:
+    """Take the formats out of a command's options; return the one that was asked for, or None for the terminal.
 
     Raises
     ------
     InputError
         If there are several.
     """
-    chosen = [name for name in FORMATS if flags[f"as_{name}"]]
+    chosen = [name for name in FORMATS if options.pop(f"as_{name}")]
     if len(chosen) > 1:
         raise InputError(f"{' and '.join(f'--{name}' for name in chosen)} contradict each other", "Choose one.")
     return chosen[0] if chosen else None

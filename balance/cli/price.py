@@ -42,7 +42,7 @@ def price(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **o
     from balance.scenario.load import load_scenario
     from balance.studies.price import price as run_price
 
-    output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
+    output = chosen_format(options)
     folder = options.pop("folder")
     loaded = load_scenario(scenario, changes=changes, without=without)
     announce_compiling(is_compiled=engine_of(make_plan(loaded)).is_compiled())

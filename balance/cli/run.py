@@ -57,7 +57,7 @@ def run(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **opt
     from balance.scenario.load import load_scenario
     from balance.studies.run import run_of
 
-    output = chosen_format(**{name: options[name] for name in ("as_json", "as_csv", "as_md")})
+    output = chosen_format(options)
     plan = make_plan(
         load_scenario(scenario, changes=changes, without=without),
         players=options["players"],

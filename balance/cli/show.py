@@ -26,7 +26,7 @@ def show(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **fl
     from balance.scenario.describe import values_table
     from balance.scenario.load import load_scenario
 
-    output = chosen_format(**flags)
+    output = chosen_format(flags)
     loaded = load_scenario(scenario, changes=changes, without=without)
     if output is None:
         click.echo(f"{loaded.title}. {loaded.description}")

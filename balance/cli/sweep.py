@@ -50,7 +50,7 @@ def sweep(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **o
     from balance.scenario.load import load_scenario
     from balance.studies.sweep import sweep as run_sweep
 
-    output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
+    output = chosen_format(options)
     with_report, yes = options.pop("with_report"), options.pop("yes")
     loaded = load_scenario(scenario, changes=changes, without=without)
     plan = make_plan(loaded, players=options["players"], policy=options["policy"], seed=options["seed"])

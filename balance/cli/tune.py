@@ -55,7 +55,7 @@ def tune(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **op
     from balance.studies.tune import save_tuned
     from balance.studies.tune import tune as run_tune
 
-    output = chosen_format(**{name: options.pop(name) for name in ("as_json", "as_csv", "as_md")})
+    output = chosen_format(options)
     loaded = load_scenario(scenario, changes=changes, without=without)
     announce_compiling(is_compiled=engine_of(make_plan(loaded)).is_compiled())
     minutes = options.pop("minutes")

@@ -17,8 +17,7 @@ from balance.report.sections import caveats_of_brains, sections
 from balance.runs.plan import Plan
 from balance.scenario.describe import tile_name
 from balance.stats.estimates import TOO_FEW
-from balance.stats.interventions import Effects
-from balance.stats.verdicts import DECIDES_FROM, Verdict
+from balance.stats.verdicts import DECIDED, DECIDES_FROM, Verdict
 from balance.studies.check import Check, Question
 
 if TYPE_CHECKING:
@@ -46,14 +45,13 @@ _MORE = (Verdict.OVERPOWERED, Verdict.STRONG)
 
 def check_document(check: Check) -> Document:
     """Return what a check found."""
-    table = check.table()
+    table, question = check.table(), check.question
 
     def draw() -> list[Chart]:
         from balance.charts.verdicts import charts_of_check
 
-        return charts_of_check(check)
+        return charts_of_check(table, question.margin)
 
-    question = check.question
     plans = [run.plan for run in check.runs]
     return Document(
         title=f"{question.scenario.title}: is it balanced?",
@@ -140,11 +138,11 @@ def _verdicts(check: Check, table: pd.DataFrame) -> Section:
 def _left_out(check: Check) -> list[str]:
     """Name the tiles that are held too rarely to count among the others of their pool."""
     notes = []
-    for run in check.runs:
-        held = Effects(run.blocks, run.plan.studied).holdings(Act.OMIT)
-        rare = [tile_name(tile) for tile, n in zip(run.plan.studied, held, strict=True) if n < TOO_FEW]
+    for judged in check.judged:
+        plan, held = judged.run.plan, judged.effects.holdings(Act.OMIT)
+        rare = [tile_name(tile) for tile, n in zip(plan.studied, held, strict=True) if n < TOO_FEW]
         if rare:
-            whom = f"{run.plan.policy}, {run.plan.players} players"
+            whom = f"{plan.policy}, {plan.players} players"
             notes.append(f"Held fewer than {TOO_FEW} times ({whom}), so not among the others: {listed(rare)}.")
     return notes
 
@@ -216,7 +214,7 @@ def _decided_by(row: Row) -> str:
 
 
 def _games_to_decide(row: Row) -> str:
-    if row["verdict"] in (Verdict.BALANCED, Verdict.OVERPOWERED, Verdict.UNDERPOWERED):
+    if row["verdict"] in DECIDED:
         return "decided"
     return about(row["games_to_decide"]).removeprefix("about ")
 

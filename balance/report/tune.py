@@ -86,7 +86,7 @@ def _values(found: Tuned) -> Section:
         if changed
         else "Nothing that was tried is surely better than the game as it is.",
     ]
-    gain = Estimate(before.value - after.value, before.replicates - after.replicates)
+    gain = before.minus(after)
     low, high = (float(limit[0]) for limit in gain.interval())
     sure = "surely better" if low > 0 else "surely worse" if high < 0 else "not surely better"
     findings.append(

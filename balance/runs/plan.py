@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from balance.errors import InputError, nearest
-from balance.scenario.load import Scenario, scenario_from_data
+from balance.scenario.load import Scenario, pooled_tiles, scenario_from_data
 from balance.scenario.policies import Policy, seat_policies
 
 MOST_GAMES = 10**15
@@ -91,7 +91,7 @@ def make_plan(
 
 
 def _check_studied(scenario: Scenario, studied: Sequence[str]) -> None:
-    known = [tile for pool in scenario.pools.values() for tile in pool]
+    known = pooled_tiles(scenario)
     for tile in studied:
         if tile not in known:
             raise InputError(f'--tile {tile}: no tile "{tile}" to judge in this game', nearest(tile, known))

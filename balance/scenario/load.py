@@ -119,6 +119,11 @@ def change_scenario(scenario: Scenario, changes: Sequence[str]) -> Scenario:
     return check_scenario(data, " ".join(f"--set {change}" for change in changes))
 
 
+def pooled_tiles(scenario: Scenario) -> list[str]:
+    """Return all tiles that are judged against others: those of all pools."""
+    return [tile for pool in scenario.pools.values() for tile in pool]
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file.
 

@@ -86,7 +86,9 @@ class Estimate:
         ----------
         Wilson 1927, doi:10.1080/01621459.1927.10502953; effective n: Korn & Graubard 1998.
         """
-        low, high = _wilson(self.value, self.se, t_quantile(self.blocks, confidence))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            effective = self.value * (1 - self.value) / np.square(self.se)
+        low, high = wilson(self.value, effective, t_quantile(self.blocks, confidence))
         exact = np.isin(self.value, (0.0, 1.0))
         alpha = (1 - confidence) / 2
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -94,6 +96,10 @@ class Estimate:
         low = np.where(exact, np.where(self.value == 0, 0.0, 1 - bound), low)
         high = np.where(exact, np.where(self.value == 0, bound, 1.0), high)
         return low, high
+
+    def minus(self, other: Estimate) -> Estimate:
+        """Return the difference from another estimate, block by block: of games that share their luck."""
+        return Estimate(self.value - other.value, self.replicates - other.replicates)
 
     def contrast(self, weights: Floats) -> Estimate:
         """Return linear combinations of the values; `weights` is (m, k)."""
@@ -191,9 +197,9 @@ def evidence(n: Floats) -> list[str]:
     return ["no data" if count == 0 else "too few" if count < TOO_FEW else "enough" for count in n]
 
 
-def _wilson(share: Floats, se: Floats, z: float) -> tuple[Floats, Floats]:
+def wilson(share: Floats, trials: Floats, z: float) -> tuple[Floats, Floats]:
+    """Return Wilson's limits of shares; see `Estimate.share_interval`."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        trials = share * (1 - share) / np.square(se)
         centre = (share + z**2 / (2 * trials)) / (1 + z**2 / trials)
         half = z / (1 + z**2 / trials) * np.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2)
     return centre - half, centre + half

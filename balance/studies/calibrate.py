@@ -22,7 +22,7 @@ from balance.runs.plan import Plan, check_games
 from balance.runs.spread import Interrupted, Progress, play_plan, worker_count
 from balance.runs.tallies import Tallies, add_tallies
 from balance.scenario.load import Scenario, change_scenario
-from balance.stats.estimates import Estimate, Floats
+from balance.stats.estimates import Estimate, Floats, wilson
 from balance.stats.planning import power_to_decide
 from balance.stats.verdicts import ALPHA, DECIDED, MARGIN, Verdict, verdicts
 from balance.studies.check import MOST_LOOKS, Judged, Question, ask, plans_of
@@ -157,15 +157,8 @@ def _with_planted_tile(question: Question) -> tuple[Question, str]:
 
 def _judge_all(question: Question, played: Played) -> tuple[Estimate, list[Estimate]]:
     """Return the contrasts from all repeats together, and from each."""
-    together: Tallies = {}
-    estimates = []
-    for tallies, plan in played:
-        estimates.append(_contrast(question, plan, tallies))
-        if together:
-            add_tallies(together, tallies)
-        else:
-            together = {name: sums.copy() for name, sums in tallies.items()}
-    return _contrast(question, played[0][1], together), estimates
+    estimates = [_contrast(question, plan, tallies) for tallies, plan in played]
+    return _contrast(question, played[0][1], _sum([tallies for tallies, _ in played])), estimates
 
 
 def _contrast(question: Question, plan: Plan, tallies: Tallies) -> Estimate:
@@ -278,10 +271,7 @@ def _rate(case: str, what: str, rates: Floats, each: int, promised: float, promi
     rate = float(rates.mean())
     se = float(rates.std(ddof=1) / np.sqrt(n))
     effective = rate * (1 - rate) / se**2 if se > 0 else float(n)
-    z = special.ndtri(0.975)
-    centre = (rate + z**2 / (2 * effective)) / (1 + z**2 / effective)
-    half = z / (1 + z**2 / effective) * np.sqrt(rate * (1 - rate) / effective + (z / (2 * effective)) ** 2)
-    low, high = float(centre - half), float(centre + half)
+    low, high = (float(limit[0]) for limit in wilson(np.array([rate]), np.array([effective]), special.ndtri(0.975)))
     kept = low <= promised if promise == "at most" else low <= promised <= high
     return {
         "case": case, "what": what, "rate": rate, "low": max(low, 0.0), "high": min(high, 1.0), "promise": promise,

@@ -16,7 +16,7 @@ from balance.games.interventions import Act
 from balance.runs.folder import games_kept
 from balance.runs.plan import Plan, check_games, make_plan
 from balance.runs.spread import Backend, Interrupted, Progress, play_plan
-from balance.scenario.load import Scenario, load_scenario
+from balance.scenario.load import Scenario, load_scenario, pooled_tiles
 from balance.scenario.policies import BRAINS, parse_policy
 from balance.stats.estimates import TOO_FEW, Estimate, Floats, put
 from balance.stats.interventions import Effects
@@ -178,6 +178,12 @@ class Check:
     question: Question
     runs: tuple[AnyRun, ...]
 
+    @cached_property
+    def judged(self) -> list[Judged]:
+        """The runs, judged; the strongest policy first."""
+        strongest_first = sorted(self.runs, key=lambda run: -_rank(run.plan.policy))
+        return [Judged(self.question, run) for run in strongest_first]
+
     def table(self) -> pd.DataFrame:
         """Return verdicts and evidence.
 
@@ -194,9 +200,7 @@ class Check:
             and marginal_vp where the game has it; win_rate_gain and score_gain of holders (associations),
             selection_gap (win_rate_gain_contrast less win_share_contrast); contrasts of all these as _contrast.
         """
-        tables = {
-            (run.plan.policy, run.plan.players): Judged(self.question, run).table() for run in self._strongest_first()
-        }
+        tables = {(judged.run.plan.policy, judged.run.plan.players): judged.table() for judged in self.judged}
         table = pd.concat(tables, names=["policy", "players"])
         table["p_holm"] = holm(table["p"].to_numpy())
         return table
@@ -219,9 +223,6 @@ class Check:
                 rows.append((tile, players, found.iloc[0], found.index[0], len(decided) > 1))
         names = ["tile", "players", "verdict", "policy", "is_policy_dependent"]
         return pd.DataFrame(rows, columns=names).set_index(["tile", "players"])
-
-    def _strongest_first(self) -> list[AnyRun]:
-        return sorted(self.runs, key=lambda run: -_rank(run.plan.policy))
 
 
 def check(  # noqa: PLR0913 (all but two are keywords)
@@ -333,7 +334,7 @@ def ask(  # noqa: PLR0913 (all but two are keywords)
     if not 0 < alpha < 1:
         raise InputError(f"--alpha {alpha:g}: a chance lies between 0 and 1", f"The default is {ALPHA:g}.")
     pools = {name: pool for name, pool in scenario.pools.items() if pool}
-    known = [tile for pool in pools.values() for tile in pool]
+    known = pooled_tiles(scenario)
     for tile in tiles:
         if tile not in known:
             raise InputError(f'--tile {tile}: no tile "{tile}" to judge in this game', nearest(tile, known))

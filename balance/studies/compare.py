@@ -12,10 +12,10 @@ import pandas as pd
 
 from balance.errors import InputError, nearest
 from balance.games.outcome import BySeat
-from balance.runs.plan import Plan, check_games, make_plan
+from balance.runs.plan import check_games, make_plan
 from balance.runs.spread import Backend, Progress, play_plan
 from balance.scenario.describe import values_table
-from balance.scenario.load import Scenario, change_scenario, load_scenario
+from balance.scenario.load import Scenario, change_scenario, load_scenario, pooled_tiles
 from balance.scenario.vary import written
 from balance.stats.comparison import Pair, measures_compared, values_compared
 from balance.stats.estimates import Floats, Sums, ratio
@@ -74,8 +74,8 @@ class Comparison:
             Index tile: marginal VP per tile, or own VP where the game has no marginal VP; see
             `balance.stats.comparison.values_compared`.
         """
-        theirs = set(_tiles_of(self.b))
-        tiles = [tile for tile in _tiles_of(self.a) if tile in theirs]
+        theirs = set(pooled_tiles(self.b.scenario))
+        tiles = [tile for tile in pooled_tiles(self.a.scenario) if tile in theirs]
         of_a, of_b = (list(run.tile_values(tiles).values())[-1] for run in (self.a, self.b))
         n = np.minimum(self.a.tiles_counted(tiles), self.b.tiles_counted(tiles))
         return values_compared(self.pair, of_a, of_b, n, pd.Index(tiles, name="tile"))
@@ -131,7 +131,7 @@ def compare(  # noqa: PLR0913 (all but two are keywords)
         else side
         for side, plan in zip(both, plans, strict=True)
     ]
-    return Comparison(played[0], played[1], (_name(plans[0]), _name(plans[1])))
+    return Comparison(played[0], played[1], (plans[0].scenario.title, plans[1].scenario.title))
 
 
 def ablate(  # noqa: PLR0913 (all but two are keywords)
@@ -200,11 +200,3 @@ def _short_names(keys: Sequence[str]) -> list[str]:
 def _score_by_seat(sums: Sums) -> Floats:
     seats = sums("seats")
     return ratio(seats[..., BySeat.SCORE], seats[..., BySeat.GAMES]).reshape(len(seats), -1)
-
-
-def _tiles_of(run: AnyRun) -> list[str]:
-    return [tile for pool in run.scenario.pools.values() for tile in pool]
-
-
-def _name(plan: Plan) -> str:
-    return plan.scenario.title

@@ -53,8 +53,7 @@ class MeasuredPlans:
 
     def _play(self, plan: Plan, games: int, path: Path | None) -> _Kept:
         run = run_of(plan, play_plan(plan, games, jobs=self.jobs))
-        measures = {measured.key: measured for measured in run.measures().values()}
-        found = {key: run.blocks.estimate(measures[key].statistic) for key in self.kept}
+        found = {key: run.blocks.estimate(run.measures_by_key[key].statistic) for key in self.kept}
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             _save(path, found)

@@ -118,7 +118,7 @@ class Sweep:
         rows = []
         confidence = 1 - (1 - CONFIDENCE) / max(1, len(known) - 1)
         for point in sorted(known, key=lambda point: float(point.estimates[self.best_by].value[0])):
-            difference = _minus(point.estimates[self.best_by], first.estimates[self.best_by])
+            difference = point.estimates[self.best_by].minus(first.estimates[self.best_by])
             low, _ = difference.interval(confidence)
             if point is first or not low[0] > 0:
                 rows.append(self._row(point, self.best_by, difference, confidence))
@@ -135,7 +135,7 @@ class Sweep:
         return Estimate(value, np.asarray(replicates))
 
     def _difference(self, point: Found, key: str) -> Estimate:
-        return _minus(point.estimates[key], self.base.estimates[key])
+        return point.estimates[key].minus(self.base.estimates[key])
 
     def _p(self, point: Found, key: str) -> float:
         return float(p_of(self._difference(point, key))[0]) if point.n[key] >= TOO_FEW else float("nan")
@@ -267,8 +267,3 @@ def _measure(point: Point, run: AnyRun, keys: Sequence[str]) -> Found:
 
 def _all_measures(run: AnyRun) -> dict[str, Measured]:
     return {**run.measures(), **run.tile_measures()}
-
-
-def _minus(a: Estimate, b: Estimate) -> Estimate:
-    """Return the difference of two estimates on the same luck."""
-    return Estimate(a.value - b.value, a.replicates - b.replicates)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from balance.runs.plan import Plan
 from balance.runs.tallies import Tallies
-from balance.scenario.load import Scenario
+from balance.scenario.load import Scenario, pooled_tiles
 from balance.stats import outcome
 from balance.stats.estimates import Blocks, Floats, Statistic
 from balance.stats.evenness import evenness_measures, seat_evenness
@@ -83,9 +83,14 @@ class Run(ABC):
         scores, seats = outcome.score_measures(self.blocks), outcome.seat_measures(self.blocks)
         return {**scores, **seats, **seat_evenness(self.blocks), **evenness, **self.rule_measures()}
 
+    @cached_property
+    def measures_by_key(self) -> dict[str, Measured]:
+        """The same by the short names that objectives use."""
+        return {measured.key: measured for measured in self.measures().values()}
+
     def tile_measures(self) -> dict[str, Measured]:
         """What each tile of the pools brings, as single numbers by name."""
-        tiles = [tile for pool in self.scenario.pools.values() for tile in pool]
+        tiles = pooled_tiles(self.scenario)
         counted = self.tiles_counted(tiles)
 
         def of(statistic: Statistic, place: int) -> Statistic:

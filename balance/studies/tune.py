@@ -23,7 +23,17 @@ from balance.runs.folder import write_atomically
 from balance.runs.plan import Plan, check_games, make_plan
 from balance.runs.spread import Interrupted, play_plan
 from balance.scenario.load import Scenario, load_scenario
-from balance.scenario.vary import Axis, Value, check_axes, current_values, parse_axis, point_at, refuse_how, written
+from balance.scenario.vary import (
+    Axis,
+    Value,
+    check_axes,
+    current_values,
+    parse_axis,
+    point_at,
+    refuse_how,
+    size_of,
+    written,
+)
 from balance.stats.estimates import Estimate
 from balance.studies.compare import Comparison
 from balance.studies.measured import MeasuredPlans
@@ -112,8 +122,7 @@ class Tuned:
 
     def measure(self, run: AnyRun, key: str) -> Estimate:
         """Return a measure of one of the runs."""
-        measures = {measured.key: measured for measured in run.measures().values()}
-        return run.blocks.estimate(measures[key].statistic)
+        return run.blocks.estimate(run.measures_by_key[key].statistic)
 
 
 @dataclass
@@ -137,8 +146,7 @@ class _Search:
     def minus_best(self, choice: Choice, games: int) -> Estimate:
         """Return how much worse than the best a point is, on the same luck."""
         assert self.best is not None
-        a, b = self.estimate(choice, games), self.estimate(self.best, games)
-        return Estimate(a.value - b.value, a.replicates - b.replicates)
+        return self.estimate(choice, games).minus(self.estimate(self.best, games))
 
     def try_out(self, choice: Choice) -> Trial:
         """Play a point with ever more games, until it is surely worse than the best, or has had them all."""
@@ -331,22 +339,15 @@ def _run(search: _Search, trials: int, seconds: float | None, seed: int, progres
             pending = search.neighbours(search.best)
         if progress is not None:
             progress(done, trials)
-        if len(search.trials) == _size(search.axes):
+        if len(search.trials) == size_of(search.axes):
             break
     if progress is not None:
         progress(trials, trials)
 
 
-def _size(axes: Sequence[Axis]) -> int:
-    size = 1
-    for axis in axes:
-        size *= len(axis.values)
-    return size
-
-
 def _aims(base: AnyRun, objective: str, keep: Sequence[str]) -> tuple[Objective, tuple[Constraint, ...]]:
     """Return what is aimed at and what must be kept: the level of scores, if nothing is said of it."""
-    measures = {measured.key: measured for measured in base.measures().values()}
+    measures = base.measures_by_key
     aim = parse_objective(objective, base.scenario, list(measures))
     constraints = [parse_keep(text, list(measures)) for text in keep]
     if not any(constraint.key == "score.mean" for constraint in constraints):

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from balance.games.outcome import ByGame
-from balance.stats.estimates import Blocks, Estimate, ratio
+from balance.stats.estimates import Estimate
 from balance.stats.tests import (
     bonferroni,
     chi_square,
@@ -20,17 +19,9 @@ from balance.stats.tests import (
     equivalence_p,
     holm,
 )
+from tests.stats.test_tests import means_of
 
 NA = math.nan
-
-
-def means_of(values: np.ndarray) -> Estimate:
-    """Return the means of columns, a row a block."""
-    games = np.zeros((len(values), len(ByGame)), dtype=np.int64)
-    games[:, ByGame.GAMES] = 1
-    return Blocks({"games": games, "x": values}).estimate(
-        lambda sums: ratio(sums("x"), sums("games")[:, [ByGame.GAMES]])
-    )
 
 
 def draws(rows: int, columns: int, seed: int = 1) -> np.ndarray:
