@@ -1,8 +1,9 @@
-"""Charts of a sweep: response curves with bands along one axis, a heat map over two."""
+"""Charts of a sweep: curves of each measure along one axis, a heat map over two, curves along each of several."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,58 +11,81 @@ from matplotlib.axes import Axes
 
 from balance.charts.chart import Chart
 from balance.charts.style import BLUE, HEAT, INK, SMALL, colour_bar, drawing_style, light_grid, new_figure
+from balance.scenario.vary import Value
+from balance.stats.estimates import Estimate
 from balance.studies.sweep import Sweep
 
 _MOST_CURVES = 6
 
 
 def charts_of_sweep(found: Sweep, table: pd.DataFrame) -> list[Chart]:
-    """Draw what a sweep of one or two axes found; more axes have no chart."""
+    """Draw what a sweep found."""
     with drawing_style():
         if len(found.axes) == 1:
-            return [_curves(found, table)]
-        return [_map(found, table)] if len(found.axes) == 2 else []
+            return [_measures(found)]
+        if len(found.axes) == 2 and not found.one_at_a_time:
+            return [_map(found, table)]
+        return [_axes(found)]
 
 
-def _curves(found: Sweep, table: pd.DataFrame) -> Chart:
+def _axes(found: Sweep) -> Chart:
+    """Draw the measure that judges along each axis, all on one scale."""
+    words = found.words[found.best_by]
+    others = "the others as they are" if found.one_at_a_time else "on average over the others"
+    title = f"{words[:1].upper()}{words[1:]}, by each value; {others}"
+    columns = min(4, len(found.axes))
+    rows = -(-len(found.axes) // columns)
+    figure, panels = new_figure(title, 0.9 + 1.35 * rows, rows=rows, columns=columns)
+    said = []
+    for place, (panel, axis) in enumerate(zip(panels, found.axes, strict=False)):
+        along = found.along(place, found.best_by)
+        draw_curve(panel, along, float(found.base.estimates[found.best_by].value[0]))
+        panel.set_title(axis.name, loc="left", fontsize=SMALL)
+        panel.sharey(panels[0])
+        said.append(f"{axis.name} {', '.join(f'{value}: {float(each.value[0]):.3f}' for value, each in along)}")
+    for panel in panels[len(found.axes) :]:
+        panel.set_visible(False)
+    figure.supxlabel("bands: 95% intervals; dashed: the scenario as it is", fontsize=SMALL)
+    return Chart("responses", "responses", title, f"{title}. {'; '.join(said)}.", figure)
+
+
+def _measures(found: Sweep) -> Chart:
     keys = list(found.words)[:_MOST_CURVES]
     axis = found.axes[0]
     title = f"How the game responds to {axis.name}"
     rows = -(-len(keys) // 2)
     figure, panels = new_figure(title, 0.7 + 2.0 * rows, rows=rows, columns=2)
     for panel, key in zip(panels, keys, strict=False):
-        rows_of_key = table[table["measure"] == key]
-        draw_curve(panel, rows_of_key, axis.name, float(found.base.estimates[key].value[0]))
+        draw_curve(panel, found.along(0, key), float(found.base.estimates[key].value[0]))
         words = found.words[key] if found.units[key] == "relative" else f"{found.words[key]}, {found.units[key]}"
         panel.set_title(textwrap.fill(words[:1].upper() + words[1:], 40), loc="left", fontsize=SMALL)
     for panel in panels[len(keys) :]:
         panel.set_visible(False)
     figure.supxlabel(f"{axis.name} (bands: 95% intervals; dashed: the scenario as it is)", fontsize=SMALL)
-    of_best = table[table["measure"] == found.best_by]
-    words = ", ".join(f"{row[axis.name]}: {row['value']:.3f}" for row in of_best.to_dict("records"))
-    return Chart("responses", "responses", title, f"{title}. {found.words[found.best_by]}: {words}.", figure)
+    said = ", ".join(f"{value}: {float(each.value[0]):.3f}" for value, each in found.along(0, found.best_by))
+    return Chart("responses", "responses", title, f"{title}. {found.words[found.best_by]}: {said}.", figure)
 
 
-def draw_curve(axes: Axes, rows: pd.DataFrame, name: str, base: float) -> None:
+def draw_curve(axes: Axes, along: Sequence[tuple[Value, Estimate]], base: float) -> None:
     """Draw one measure along one axis.
 
     Parameters
     ----------
     axes : Axes
-    rows : DataFrame
-        Rows of `Sweep.table` of one measure.
-    name : str
-        The column of the axis.
+    along : sequence of (value, Estimate)
+        See `Sweep.along`.
     base : float
         The value of the scenario as it is.
     """
-    is_numeric = pd.api.types.is_numeric_dtype(rows[name]) and not pd.api.types.is_bool_dtype(rows[name])
-    x = rows[name].to_numpy() if is_numeric else np.arange(len(rows))
-    axes.fill_between(x.astype(float), rows["value_low"], rows["value_high"], color=BLUE, alpha=0.2, linewidth=0)
-    axes.plot(x, rows["value"], color=BLUE, marker="o", markersize=3.5, linewidth=1.4)
+    values = [value for value, _ in along]
+    is_numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    x = np.array(values, dtype=float) if is_numeric else np.arange(len(values), dtype=float)
+    low, high = np.array([[limit[0] for limit in each.interval()] for _, each in along]).T
+    axes.fill_between(x, low, high, color=BLUE, alpha=0.2, linewidth=0)
+    axes.plot(x, [each.value[0] for _, each in along], color=BLUE, marker="o", markersize=3.5, linewidth=1.4)
     if not np.isnan(base):
         axes.axhline(base, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    axes.set_xticks(x, [str(value) for value in rows[name]])
+    axes.set_xticks(x, [str(value) for value in values])
     light_grid(axes, "y")
 
 

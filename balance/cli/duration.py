@@ -18,7 +18,15 @@ LONG_RUN_SECONDS = 3600.0
 yes_option = click.option("--yes", is_flag=True, help="Start even if it will take hours.")
 
 
-def refuse_long_run(plans: Sequence[Plan], games: int, jobs: int | None, few: int = LONG_RUN_GAMES) -> None:
+def refuse_long_run(
+    plans: Sequence[Plan],
+    games: int,
+    jobs: int | None,
+    *,
+    times: int = 1,
+    few: int = LONG_RUN_GAMES,
+    asked: str | None = None,
+) -> None:
     """Refuse games that take many hours.
 
     Parameters
@@ -29,8 +37,12 @@ def refuse_long_run(plans: Sequence[Plan], games: int, jobs: int | None, few: in
         Of each.
     jobs : int, optional
         Workers.
+    times : int
+        How often each plan is played, or one like it.
     few : int
         Games that are never refused, and so need no estimate.
+    asked : str, optional
+        What takes so long; the games, if nothing is said.
 
     Raises
     ------
@@ -41,14 +53,18 @@ def refuse_long_run(plans: Sequence[Plan], games: int, jobs: int | None, few: in
     from balance.runs.spread import seconds_needed
 
     check_games(games)
-    if games <= few:
+    if games * times <= few:
         return
-    seconds = sum(seconds_needed(plan, games, jobs) for plan in plans)
+    seconds = times * sum(seconds_needed(plan, games, jobs) for plan in plans)
     if seconds > LONG_RUN_SECONDS:
-        raise InputError(
-            f"--games {games:,} would take about {duration(seconds)} on this machine",
-            "Ask for fewer, or add --yes to start anyway.",
-        )
+        raise takes_too_long(asked or f"--games {games:,}", seconds)
+
+
+def takes_too_long(asked: str, seconds: float) -> InputError:
+    """Return the refusal of what would take so many seconds."""
+    return InputError(
+        f"{asked} would take about {duration(seconds)} on this machine", "Ask for fewer, or add --yes to start anyway."
+    )
 
 
 def duration(seconds: float) -> str:

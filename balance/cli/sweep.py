@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from balance.cli.duration import duration, yes_option
+from balance.cli.duration import LONG_RUN_GAMES, LONG_RUN_SECONDS, takes_too_long, yes_option
 from balance.cli.options import chosen_format, format_options, scenario_options
 from balance.cli.output import finish, nothing_is_kept
 from balance.cli.progress import announce_compiling, games_progress
-from balance.errors import InputError
+
+if TYPE_CHECKING:
+    from balance.runs.plan import Plan
+    from balance.scenario.load import Scenario
 
 EXAMPLES = """
 \b
@@ -19,6 +22,7 @@ Examples:
   balance sweep city-services --vary services.roads.range=1:4
   balance sweep city-services --vary services.{roads,power}.range=1:3 --vary players=2:4
   balance sweep quadropolis-expert --vary pool.capitol.count=0:3 --policy greedy --games 2000
+  balance sweep city-services --vary services.{fire,police,parks}.range=1:5 --one-at-a-time
   balance sweep city-services --vary services.{fire,police}.range=1:5 --out reports/ranges --report
 """
 
@@ -31,6 +35,7 @@ Examples:
     metavar="KEY=VALUES",
     help="2,3,5 or 1:4 or 0:10:2; several keys as a.{b,c}.d (repeatable).",
 )
+@click.option("--one-at-a-time", is_flag=True, help="Each key by itself, the others as they are; not the full grid.")
 @click.option("--measure", "measures", multiple=True, metavar="KEY", help="A measure to keep (repeatable).")
 @click.option("--best-by", metavar="KEY", help="Lowest is best; by default how uneven the tiles are.")
 @click.option("--games", type=int, default=20_000, show_default=True, help="Games of each point.")
@@ -63,20 +68,23 @@ def sweep(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **o
     finish(sweep_document(found), output, folder, with_report=with_report)
 
 
-def _refuse_large_grid(scenario: Any, plan: Any, options: dict[str, Any]) -> None:
+def _refuse_large_grid(scenario: Scenario, plan: Plan, options: dict[str, Any]) -> None:
     """Refuse more points than anybody looks at, and hours of work, with an estimate."""
-    from balance.runs.plan import check_games
+    from balance.runs.plan import check_games, make_plan
     from balance.runs.spread import seconds_needed
-    from balance.scenario.vary import parse_axis, size_of
-    from balance.studies.sweep import MOST_POINTS
+    from balance.studies.sweep import MOST_POINTS, axes_of, size_of_sweep
 
     check_games(options["games"])
-    points = size_of([parse_axis(text, scenario) for text in options["vary"]])
-    if points * options["games"] <= 2_000_000 and points <= MOST_POINTS:
+    axes = axes_of(options["vary"], scenario, one_at_a_time=options["one_at_a_time"])
+    points = size_of_sweep(axes, one_at_a_time=options["one_at_a_time"])
+    if points * options["games"] <= 2 * LONG_RUN_GAMES and points <= MOST_POINTS:
         return
-    seconds = points * seconds_needed(plan, options["games"], options["jobs"])
-    if points > MOST_POINTS or seconds > 3600:
-        raise InputError(
-            f"--vary: a grid of {points:,} points would take about {duration(seconds)} on this machine",
-            "Take fewer values or games, or add --yes to start anyway.",
-        )
+    varied = {key: axis.values for axis in axes for key in axis.keys}
+    plans = [
+        make_plan(scenario, players=players, policy=policy)  # type: ignore[arg-type]  # as they are written
+        for players in varied.get("players", (plan.players,))
+        for policy in varied.get("policy", (plan.policy,))
+    ]
+    seconds = points / len(plans) * sum(seconds_needed(each, options["games"], options["jobs"]) for each in plans)
+    if points > MOST_POINTS or seconds > LONG_RUN_SECONDS:
+        raise takes_too_long(f"--vary: a grid of {points:,} points", seconds)

@@ -9,9 +9,10 @@ import pandas as pd
 
 from balance.report.document import Document
 from balance.report.method import versions
-from balance.report.numbers import Row, listed, number, p_value, signed, with_interval, with_margin
+from balance.report.numbers import Row, counted, listed, number, p_value, signed, with_interval, with_margin
 from balance.report.section import ALPHA, Section
 from balance.report.sections import caveats_of_brains
+from balance.scenario.vary import Axis
 from balance.stats.estimates import TOO_FEW
 from balance.studies.sweep import Sweep
 
@@ -31,12 +32,14 @@ def sweep_document(found: Sweep) -> Document:
 
         return charts_of_sweep(found, table)
 
-    names = listed([f"{axis.name} = {', '.join(map(str, axis.values))}" for axis in found.axes])
+    varied = listed([f"{axis.name} = {', '.join(map(str, axis.values))}" for axis in found.axes])
+    if found.one_at_a_time:
+        varied = f"{counted(len(found.axes), 'value')}, one at a time"
     plan = found.plan
     return Document(
         title=f"{found.scenario.title}: what the numbers do",
         headline=(
-            f"{found.scenario.title}: {names}; {len(found.points):,} points of {found.games:,} games each, "
+            f"{found.scenario.title}: {varied}; {len(found.points):,} points of {found.games:,} games each, "
             f"{plan.players} players, {plan.policy}, seed {plan.seed}, all on the same luck."
         ),
         caveats=caveats_of_brains(found.scenario, [plan]),
@@ -61,10 +64,9 @@ def sweep_document(found: Sweep) -> Document:
 
 def _best(found: Sweep, best: pd.DataFrame) -> Section:
     rows: list[Row] = best.to_dict("records")
-    names = [axis.name for axis in found.axes]
     shown = pd.DataFrame(
         {
-            **{name: [str(row[name]) for row in rows[:_MOST_ROWS]] for name in names},
+            **_points(found, rows[:_MOST_ROWS]),
             _heading(found.words[found.best_by]): [with_interval(row, "value", 3) for row in rows[:_MOST_ROWS]],
             "Above the best": [with_interval(row, "difference", 3) for row in rows[:_MOST_ROWS]],
         }
@@ -81,18 +83,35 @@ def _best_words(found: Sweep, rows: Sequence[Row]) -> list[str]:
     if not rows:
         return ["No point has enough data to be judged."]
     names = [axis.name for axis in found.axes]
-    point = listed([f"{name} = {rows[0][name]}" for name in names])
+    point = _change(found, rows[0]) if found.one_at_a_time else listed([f"{name} = {rows[0][name]}" for name in names])
     base = found.base.estimates[found.best_by].value[0]
     sentences = [
         f"Best is {point}: {found.words[found.best_by]} {number(rows[0]['value'], 3)} (as it is: "
         f"{number(float(base), 3)})."
     ]
-    if len(rows) > 1:
+    if len(rows) > 1 and found.one_at_a_time:
+        others = listed([_change(found, row) for row in rows[1:]])
+        sentences.append(f"{len(rows):,} of {len(found.points):,} points cannot be told apart: it and {others}.")
+    elif len(rows) > 1:
         spans = listed([f"{name} {_span([row[name] for row in rows])}" for name in names])
         sentences.append(f"{len(rows):,} of {len(found.points):,} points cannot be told apart from it: {spans}.")
     else:
         sentences.append("All other points are surely worse.")
     return sentences
+
+
+def _points(found: Sweep, rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Return the columns that say which point a row is."""
+    if found.one_at_a_time:
+        return {"Change": [_change(found, row) for row in rows]}
+    return {axis.name: [str(row[axis.name]) for row in rows] for axis in found.axes}
+
+
+def _change(found: Sweep, row: Row) -> str:
+    """Say which value a point changes."""
+    values = zip(found.axes, found.base.values, strict=True)
+    changed = [f"{axis.name} = {row[axis.name]}" for axis, now in values if row[axis.name] != now]
+    return listed(changed) if changed else "as it is"
 
 
 def _span(values: Sequence[object]) -> str:
@@ -103,12 +122,9 @@ def _span(values: Sequence[object]) -> str:
 
 
 def _responses(found: Sweep, table: pd.DataFrame) -> Section:
-    names = [axis.name for axis in found.axes]
     keys = list(found.words)[: _MOST_MEASURES + 1]
-    wide: dict[str, list[str]] = {}
     of_first: list[Row] = table[table["measure"] == keys[0]].to_dict("records")
-    for name in names:
-        wide[name] = [str(row[name]) for row in of_first[:_MOST_ROWS]]
+    wide = _points(found, of_first[:_MOST_ROWS])
     for key in keys:
         rows: list[Row] = table[table["measure"] == key].to_dict("records")
         digits = 3 if "share" in found.units[key] or key.endswith(".cv") or "first_less" in key else 2
@@ -126,23 +142,32 @@ def _slopes(found: Sweep) -> list[str]:
         if not axis.is_numeric or len(axis.values) < 2:
             continue
         words = []
-        for key in found.words:
+        for key in _told(found, axis):
             slope = found.slope(place, key)
             low, high = slope.interval()
             enough = all(point.n[key] >= TOO_FEW for point in found.points)
             if enough and (low[0] > 0 or high[0] < 0):
                 words.append(f"{found.words[key]} {signed(float(slope.value[0]), 3)}")
         said = listed(words) if words else "nothing that these games can tell"
-        sentences.append(f"One more of {axis.name} changes, on average over the grid: {said}.")
+        others = "the others as they are" if found.one_at_a_time else "on average over the grid"
+        sentences.append(f"One more of {axis.name} changes, {others}: {said}.")
     return sentences
 
 
+def _told(found: Sweep, axis: Axis) -> list[str]:
+    """Return the measures that are told of an axis: where there are many, those of its own tiles besides the first."""
+    keys = list(found.words)
+    if not found.one_at_a_time:
+        return keys
+    own = {part for key in axis.keys for part in key.split(".")[1:]}
+    return [keys[0], *(key for key in keys[1:] if key == "score.mean" or own & set(key.split(".")[1:]))]
+
+
 def _differences(found: Sweep, table: pd.DataFrame) -> Section:
-    names = [axis.name for axis in found.axes]
     rows: list[Row] = table[table["measure"].isin([found.best_by, "score.mean"])].to_dict("records")
     shown = pd.DataFrame(
         {
-            **{name: [str(row[name]) for row in rows[:_MOST_ROWS]] for name in names},
+            **_points(found, rows[:_MOST_ROWS]),
             "Measure": [row["words"] for row in rows[:_MOST_ROWS]],
             "From the base": [with_interval(row, "difference", 3) for row in rows[:_MOST_ROWS]],
             "p (Holm)": [p_value(row["p_holm"]) for row in rows[:_MOST_ROWS]],

@@ -6,7 +6,7 @@ import itertools
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from balance.errors import InputError, ScenarioError, nearest
@@ -109,6 +109,23 @@ def points_of(scenario: Scenario, axes: Sequence[Axis], players: int, policy: st
     """
     for values in itertools.product(*(axis.values for axis in axes)):
         yield point_at(scenario, axes, values, players, policy)
+
+
+def points_one_at_a_time(scenario: Scenario, axes: Sequence[Axis], players: int, policy: str) -> Iterator[Point]:
+    """Yield the scenario as it is, and what differs from it in one value: axis by axis.
+
+    Raises
+    ------
+    ScenarioError
+        If a point is no playable game.
+    """
+    now = current_values(scenario, axes, players, policy)
+    yield Point(tuple(now), scenario, players, policy)
+    for place, axis in enumerate(axes):
+        for value in axis.values:
+            if value != now[place]:
+                point = point_at(scenario, [axis], [value], players, policy)
+                yield replace(point, values=(*now[:place], value, *now[place + 1 :]))
 
 
 def point_at(scenario: Scenario, axes: Sequence[Axis], values: Sequence[Value], players: int, policy: str) -> Point:

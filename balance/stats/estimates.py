@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -104,6 +104,17 @@ class Estimate:
     def contrast(self, weights: Floats) -> Estimate:
         """Return linear combinations of the values; `weights` is (m, k)."""
         return Estimate(weights @ self.value, self.replicates @ weights.T)
+
+
+def weighted(estimates: Sequence[Estimate], weights: Floats) -> Estimate:
+    """Return the weighted sum of estimates on the same blocks."""
+    value = np.tensordot(weights, [estimate.value for estimate in estimates], 1)
+    return Estimate(value, np.tensordot(weights, [estimate.replicates for estimate in estimates], 1))
+
+
+def mean_of(estimates: Sequence[Estimate]) -> Estimate:
+    """Return the mean of estimates on the same blocks."""
+    return weighted(estimates, np.full(len(estimates), 1 / len(estimates)))
 
 
 class Blocks:

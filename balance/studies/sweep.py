@@ -16,9 +16,20 @@ from balance.errors import InputError, nearest
 from balance.runs.plan import Plan, check_games, make_plan
 from balance.runs.spread import Backend, play_plan
 from balance.scenario.load import Scenario, load_scenario
-from balance.scenario.vary import Axis, Point, Value, check_axes, parse_axis, points_of, size_of
+from balance.scenario.vary import (
+    Axis,
+    Point,
+    Value,
+    check_axes,
+    current_values,
+    parse_axis,
+    points_of,
+    points_one_at_a_time,
+    separate,
+    size_of,
+)
 from balance.stats.comparison import p_of
-from balance.stats.estimates import CONFIDENCE, TOO_FEW, Estimate, put
+from balance.stats.estimates import CONFIDENCE, TOO_FEW, Estimate, mean_of, put, weighted
 from balance.stats.outcome import Measured
 from balance.stats.tests import holm
 from balance.studies.run import AnyRun, run_of
@@ -70,6 +81,8 @@ class Sweep:
         How the base was played.
     games : int
         Games of each point.
+    one_at_a_time : bool
+        The points differ from the base in one value each; else they are a full grid.
     """
 
     scenario: Scenario
@@ -81,6 +94,7 @@ class Sweep:
     best_by: str
     plan: Plan
     games: int
+    one_at_a_time: bool = False
 
     def table(self) -> pd.DataFrame:
         """Return all points and measures.
@@ -125,14 +139,25 @@ class Sweep:
         return pd.DataFrame(rows).drop(columns=["measure", "words", "unit"])
 
     def slope(self, axis: int, key: str) -> Estimate:
-        """Return the slope of a measure along a numeric axis, by least squares over all points."""
-        x = np.array([float(point.values[axis]) for point in self.points])
+        """Return the slope of a measure along a numeric axis, by least squares."""
+        along = self.along(axis, key)
+        x = np.array([float(value) for value, _ in along])
         centred = x - x.mean()
-        weights = centred / np.square(centred).sum()
-        estimates = [point.estimates[key] for point in self.points]
-        value = np.array([sum(w * e.value[0] for w, e in zip(weights, estimates, strict=True))])
-        replicates = sum(w * e.replicates for w, e in zip(weights, estimates, strict=True))
-        return Estimate(value, np.asarray(replicates))
+        return weighted([estimate for _, estimate in along], centred / np.square(centred).sum())
+
+    def along(self, axis: int, key: str) -> list[tuple[Value, Estimate]]:
+        """Return a measure at each value of an axis.
+
+        In a grid it is the mean over all points that have the value; one at a time, the other values are as they are.
+        """
+        others = [place for place in range(len(self.axes)) if place != axis]
+        found = []
+        for value in self.axes[axis].values:
+            points = [point for point in self.points if point.values[axis] == value]
+            if self.one_at_a_time:
+                points = [p for p in points if all(p.values[place] == self.base.values[place] for place in others)]
+            found.append((value, mean_of([point.estimates[key] for point in points])))
+        return found
 
     def _difference(self, point: Found, key: str) -> Estimate:
         return point.estimates[key].minus(self.base.estimates[key])
@@ -151,10 +176,24 @@ class Sweep:
         return {**axes, **named, **values, "n": int(point.n[key])}
 
 
+def axes_of(vary: Sequence[str], scenario: Scenario, *, one_at_a_time: bool = False) -> tuple[Axis, ...]:
+    """Read what is varied; one at a time, several keys at once are an axis each."""
+    texts = [each for text in vary for each in separate(text)] if one_at_a_time else vary
+    axes = tuple(parse_axis(text, scenario) for text in texts)
+    check_axes(axes)
+    return axes
+
+
+def size_of_sweep(axes: Sequence[Axis], *, one_at_a_time: bool = False) -> int:
+    """Return how many points there are; one at a time, at most."""
+    return 1 + sum(len(axis.values) for axis in axes) if one_at_a_time else size_of(axes)
+
+
 def sweep(  # noqa: PLR0913 (all but two are keywords)
     scenario: Scenario | str | Path,
     vary: Sequence[str],
     *,
+    one_at_a_time: bool = False,
     measures: Sequence[str] = (),
     best_by: str | None = None,
     games: int = GAMES,
@@ -173,6 +212,8 @@ def sweep(  # noqa: PLR0913 (all but two are keywords)
     scenario : Scenario, str or Path
     vary : sequence of str
         KEY=VALUES; see `balance.scenario.vary.parse_axis`.
+    one_at_a_time : bool
+        Vary each key by itself, the others being as they are, in place of the full grid.
     measures : sequence of str
         Keys of the measures to keep; by default scores, seats, evenness and the tiles that are varied.
     best_by : str, optional
@@ -198,15 +239,16 @@ def sweep(  # noqa: PLR0913 (all but two are keywords)
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
     check_games(games)
-    axes = tuple(parse_axis(text, scenario) for text in vary)
-    check_axes(axes)
-    total = size_of(axes)
+    axes = axes_of(vary, scenario, one_at_a_time=one_at_a_time)
     plan = make_plan(scenario, players=players, policy=policy, seed=seed)
-    points = list(points_of(scenario, axes, plan.players, plan.policy))
+    points_among = points_one_at_a_time if one_at_a_time else points_of
+    points = list(points_among(scenario, axes, plan.players, plan.policy))
     for point in points:  # before any is played
         make_plan(point.scenario, players=point.players, policy=point.policy, seed=seed)
     how: dict[str, Any] = {"games": games, "seed": seed, "jobs": jobs, "backend": backend}
-    base_point = Point(tuple("" for _ in axes), scenario, plan.players, plan.policy)
+    base_point = Point(
+        tuple(current_values(scenario, axes, plan.players, plan.policy)), scenario, plan.players, plan.policy
+    )
     base_run = _play(base_point, Path(out) if out is not None else None, **how)
     known = _all_measures(base_run)
     kept = _measures_kept(known, measures, axes, best_by)
@@ -214,10 +256,10 @@ def sweep(  # noqa: PLR0913 (all but two are keywords)
     found = []
     for done, point in enumerate(points):
         if progress is not None:
-            progress(done, total)
+            progress(done, len(points))
         found.append(_measure(point, _play(point, Path(out) if out is not None else None, **how), kept))
     if progress is not None:
-        progress(total, total)
+        progress(len(points), len(points))
     by_key = {measured.key: (words, measured) for words, measured in known.items()}
     return Sweep(
         scenario,
@@ -229,6 +271,7 @@ def sweep(  # noqa: PLR0913 (all but two are keywords)
         kept[0],
         plan,
         games,
+        one_at_a_time,
     )
 
 

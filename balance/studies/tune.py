@@ -1,22 +1,15 @@
-"""Which numbers would make the game fair: a search that meets noise with common luck, confirmed on fresh seeds.
-
-Trials run one after another, each parallel inside, so that a seed gives the same search for any number of workers.
-Every trial is asked of and told to Optuna, which proposes new points; around the best point so far, single values are
-tried one by one. A trial starts with few games and gets more as long as it is not surely worse than the best one.
-"""
+"""Which numbers would make the game fair: searched on common luck, confirmed on fresh seeds."""
 
 from __future__ import annotations
 
 import json
-import time
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import optuna
+import pandas as pd
 
 from balance.errors import InputError
 from balance.runs.folder import write_atomically
@@ -31,45 +24,20 @@ from balance.scenario.vary import (
     parse_axis,
     point_at,
     refuse_how,
-    size_of,
     written,
 )
-from balance.stats.estimates import Estimate
+from balance.stats.estimates import Estimate, mean_of, put
 from balance.studies.compare import Comparison
 from balance.studies.measured import MeasuredPlans
 from balance.studies.objectives import DEFAULT_KEEP, Constraint, Objective, parse_keep, parse_objective
 from balance.studies.run import AnyRun, run_of
+from balance.studies.search import GROWTH, RUNGS, Choice, Search, Trial, TrialsDone, run_search, why_infeasible
 
 GAMES = 20_000
 TRIALS = 400
-GROWTH = 4
-RUNGS = 3
-_INFEASIBLE = 1e9
 
-Choice = tuple[int, ...]
-"""A point of the grid: the place of its value on each axis."""
-
-TrialsDone = Callable[[int, int], None]
-"""Called with the trials done and asked for."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A point that was tried.
-
-    Attributes
-    ----------
-    choice : tuple of int
-    value : float
-        The objective, with the games it got.
-    games : int
-    is_feasible : bool
-    """
-
-    choice: Choice
-    value: float
-    games: int
-    is_feasible: bool
+SHOWN = ("score.mean", "score.sd", "score.margin", "seats.first_less_last")
+"""Measures shown before and after, besides the objective."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +50,8 @@ class Tuned:
         The base.
     axes : tuple of Axis
     objective : Objective
-    constraints : tuple of Constraint
+    constraints : tuple of tuple of Constraint
+        For each policy and number of players.
     trials : tuple of Trial
     values : tuple
         The winner's, one for each axis.
@@ -90,10 +59,12 @@ class Tuned:
         KEY=VALUE of all that the winner changes.
     searched : tuple of float
         The objective of the base and of the winner in the search.
-    base, winner : AnyRun
-        On fresh seeds.
+    confirmed : tuple of (AnyRun, AnyRun)
+        The base and the winner on fresh seeds, for each policy and number of players.
     games : int
         Games of the last rung, and of the confirmation.
+    path : tuple of Trial
+        From the start to the winner, or to the best point that it was made simpler from, one change after another.
     is_stopped : bool
         The search was stopped by Ctrl-C; the best so far was confirmed.
     """
@@ -101,108 +72,95 @@ class Tuned:
     scenario: Scenario
     axes: tuple[Axis, ...]
     objective: Objective
-    constraints: tuple[Constraint, ...]
+    constraints: tuple[tuple[Constraint, ...], ...]
     trials: tuple[Trial, ...]
     values: tuple[Value, ...]
     changes: tuple[str, ...]
     searched: tuple[float, float]
-    base: AnyRun
-    winner: AnyRun
+    confirmed: tuple[tuple[AnyRun, AnyRun], ...]
     games: int
+    path: tuple[Trial, ...]
     is_stopped: bool = False
 
-    def comparison(self) -> Comparison:
-        """Compare the winner (A) with the base (B) on the fresh seeds."""
-        return Comparison(self.winner, self.base, ("tuned", self.scenario.title))
+    @property
+    def winner(self) -> Scenario:
+        """The winner, as a scenario."""
+        return self.confirmed[0][1].scenario
 
-    def confirmed(self) -> tuple[Estimate, Estimate]:
-        """Return the objective of the base and of the winner on the fresh seeds."""
-        before, after = (self.measure(run, self.objective.key) for run in (self.base, self.winner))
-        return self.objective.of(before), self.objective.of(after)
+    def comparisons(self) -> list[Comparison]:
+        """Compare the winner (A) with the base (B) on the fresh seeds, for each policy and number of players."""
+        return [Comparison(winner, base, ("tuned", self.scenario.title)) for base, winner in self.confirmed]
 
-    def measure(self, run: AnyRun, key: str) -> Estimate:
-        """Return a measure of one of the runs."""
-        return run.blocks.estimate(run.measures_by_key[key].statistic)
+    def before_after(self) -> tuple[Estimate, Estimate]:
+        """Return the objective of the base and of the winner on the fresh seeds, over all that play."""
+        before, after = ([self.objective_of(pair[place]) for pair in self.confirmed] for place in (0, 1))
+        return mean_of(before), mean_of(after)
+
+    def now(self) -> tuple[Value, ...]:
+        """Return the values of the base."""
+        plan = self.confirmed[0][0].plan
+        return tuple(current_values(self.scenario, self.axes, plan.players, plan.policy))
+
+    def steps(self) -> pd.DataFrame:
+        """Return what each change buys, in the order of `path`.
+
+        Returns
+        -------
+        DataFrame
+            Index changes (their number). Columns: key (what the last of them changes), old, new (all empty where
+            nothing is changed yet), objective (on the luck of the search).
+        """
+        rows: list[dict[str, object]] = []
+        before: Choice | None = None
+        for trial in self.path:
+            changed = [place for place in range(len(self.axes)) if before and trial.choice[place] != before[place]]
+            row: dict[str, object] = {"key": "", "old": "", "new": "", "objective": trial.value}
+            for place in changed:
+                axis = self.axes[place]
+                old = axis.values[before[place]] if before else None
+                row |= {"key": axis.name, "old": old, "new": axis.values[trial.choice[place]]}
+            rows.append(row)
+            before = trial.choice
+        return pd.DataFrame(rows, index=pd.Index(range(len(rows)), name="changes"))
+
+    def cases(self) -> pd.DataFrame:
+        """Return before and after for each policy and number of players, on the fresh seeds.
+
+        Returns
+        -------
+        DataFrame
+            Index (policy, players). Columns: for the objective and each of SHOWN, NAME.before, NAME.after and
+            NAME.change (paired), each with _se, _low, _high.
+        """
+        rows = []
+        for base, winner in self.confirmed:
+            row: dict[str, object] = {"policy": base.plan.policy, "players": base.plan.players}
+            pairs = {"objective": (self.objective_of(base), self.objective_of(winner))}
+            pairs |= {key: (measure(base, key), measure(winner, key)) for key in SHOWN}
+            columns: dict[str, np.ndarray] = {}
+            for name, (before, after) in pairs.items():
+                for word, estimate in (("before", before), ("after", after), ("change", after.minus(before))):
+                    put(columns, f"{name}.{word}", estimate, np.array([float(winner.games)]))
+            rows.append(row | {name: float(values[0]) for name, values in columns.items()})
+        return pd.DataFrame(rows).set_index(["policy", "players"])
+
+    def broken(self) -> list[tuple[Plan, Constraint]]:
+        """Return the constraints that the winner breaks on the fresh seeds, and where."""
+        return [
+            (winner.plan, each)
+            for (_, winner), constraints in zip(self.confirmed, self.constraints, strict=True)
+            for each in constraints
+            if each.is_broken(measure(winner, each.key))
+        ]
+
+    def objective_of(self, run: AnyRun) -> Estimate:
+        """Return the objective of one of the runs."""
+        return self.objective.of(measure(run, self.objective.key))
 
 
-@dataclass
-class _Search:
-    """A search in progress."""
-
-    axes: Sequence[Axis]
-    objective: Objective
-    constraints: Sequence[Constraint]
-    measured: MeasuredPlans
-    plan_of: Callable[[Choice], Plan]
-    rungs: Sequence[int]
-    start: Choice
-    trials: dict[Choice, Trial] = field(default_factory=dict)
-    best: Choice | None = None
-
-    def estimate(self, choice: Choice, games: int) -> Estimate:
-        """Return the objective of a point with so many games."""
-        return self.objective.of(self.measured.estimate(self.plan_of(choice), games, self.objective.key))
-
-    def minus_best(self, choice: Choice, games: int) -> Estimate:
-        """Return how much worse than the best a point is, on the same luck."""
-        assert self.best is not None
-        return self.estimate(choice, games).minus(self.estimate(self.best, games))
-
-    def try_out(self, choice: Choice) -> Trial:
-        """Play a point with ever more games, until it is surely worse than the best, or has had them all."""
-        if choice in self.trials:
-            return self.trials[choice]
-        trial = Trial(choice, float("nan"), 0, is_feasible=False)
-        for games in self.rungs:
-            value = float(self.estimate(choice, games).value[0])
-            is_feasible = bool(np.isfinite(value)) and not self.broken(choice, games)
-            trial = Trial(choice, value, games, is_feasible)
-            if not is_feasible or (self.best is not None and self._is_hopeless(choice, games)):
-                break
-        self.trials[choice] = trial
-        if trial.is_feasible and trial.games == self.rungs[-1]:
-            is_first = self.best is None
-            if is_first or float(self.minus_best(choice, trial.games).value[0]) < 0:
-                self.best = choice
-        return trial
-
-    def broken(self, choice: Choice, games: int) -> list[Constraint]:
-        """Return the constraints that a point breaks: surely, as long as it has not had all games."""
-        plan = self.plan_of(choice)
-        measures = [(each, self.measured.estimate(plan, games, each.key)) for each in self.constraints]
-        if games < self.rungs[-1]:
-            return [each for each, measure in measures if each.is_surely_broken(measure)]
-        return [each for each, measure in measures if each.is_broken(measure)]
-
-    def _is_hopeless(self, choice: Choice, games: int) -> bool:
-        low, _ = self.minus_best(choice, games).interval()
-        return bool(low[0] > 0)
-
-    def changes(self, choice: Choice) -> int:
-        """Return how many values a point changes from where the search starts."""
-        return sum(a != b for a, b in zip(choice, self.start, strict=True))
-
-    def neighbours(self, choice: Choice) -> Iterator[Choice]:
-        """Yield the points that differ in one value: the next ones first, then the others."""
-        for place, axis in enumerate(self.axes):
-            others = sorted(
-                (value for value in range(len(axis.values)) if value != choice[place]),
-                key=lambda value: abs(value - choice[place]),
-            )
-            for value in others:
-                yield (*choice[:place], value, *choice[place + 1 :])
-
-    def simplest(self) -> Choice:
-        """Return, of the points that cannot be told apart from the best, the one with the fewest changes."""
-        assert self.best is not None
-        last = self.rungs[-1]
-        equal = [self.best]
-        for choice, trial in self.trials.items():
-            if trial.is_feasible and trial.games == last and choice != self.best:
-                low, _ = self.minus_best(choice, last).interval()
-                if not low[0] > 0:
-                    equal.append(choice)
-        return min(equal, key=lambda choice: (self.changes(choice), self.trials[choice].value))
+def measure(run: AnyRun, key: str) -> Estimate:
+    """Return one measure of a run."""
+    return run.blocks.estimate(run.measures_by_key[key].statistic)
 
 
 def tune(  # noqa: PLR0913 (all but two are keywords)
@@ -214,8 +172,8 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
     games: int = GAMES,
     trials: int = TRIALS,
     seconds: float | None = None,
-    players: int | None = None,
-    policy: str = "random",
+    players: Sequence[int] = (),
+    policies: Sequence[str] = ("random",),
     seed: int = 1,
     jobs: int | None = None,
     out: Path | str | None = None,
@@ -233,12 +191,16 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
     keep : sequence of str
         MEASURE=VALUE+-TOLERANCE; the mean score within 20% of the base's, if nothing is said of it.
     games : int
-        Games of the points that are not given up early, and of the confirmation.
+        Games of the points that are not given up early, and of the confirmation, for each policy and number of players.
     trials : int
         Points to try.
     seconds : float, optional
         Where to stop searching.
-    players, policy, seed, jobs
+    players : sequence of int
+        The scenario's by default. The objective is the mean over all policies and numbers of players, and each of them
+        keeps the constraints.
+    policies : sequence of str
+    seed, jobs
         See `simulate`.
     out : Path or str, optional
         A folder for what was measured: the same search goes on from there.
@@ -259,32 +221,50 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
     check_axes(axes)
     refuse_how(axes)
     make_plan(scenario, seed=seed + 1)
-    plan = make_plan(scenario, players=players, policy=policy, seed=seed)
+    plans = plans_for(scenario, policies, players, seed)
     rungs = [max(1, games // GROWTH**step) for step in reversed(range(RUNGS))]
-    base = run_of(plan, play_plan(plan, games, jobs=jobs))
-    aim, constraints = _aims(base, objective, keep)
-    kept = tuple(dict.fromkeys([aim.key, *(constraint.key for constraint in constraints)]))
+    bases = [run_of(plan, play_plan(plan, games, jobs=jobs)) for plan in plans]
+    aim = parse_objective(objective, scenario, list(bases[0].measures_by_key))
+    constraints = [_constraints(base, keep) for base in bases]
+    kept = tuple(dict.fromkeys([aim.key, *(each.key for each in constraints[0])]))
     measured = MeasuredPlans(Path(out) / "trials" if out is not None else None, jobs, kept)
-    search = _Search(
+    search = Search(
         axes,
         aim,
         constraints,
         measured,
-        lambda choice: _plan_at(scenario, axes, choice, plan),
+        lambda choice: [_plan_at(scenario, axes, choice, plan) for plan in plans],
         rungs,
-        _nearest_choice(axes, current_values(scenario, axes, plan.players, plan.policy)),
+        _nearest_choice(axes, current_values(scenario, axes, plans[0].players, plans[0].policy)),
     )
-    is_stopped = False
+    is_stopped, path = False, []
     try:
-        _run(search, trials, seconds, seed, progress)
+        run_search(search, trials, seconds, seed, progress)
+        if search.best is not None:
+            path = search.path()
     except (KeyboardInterrupt, Interrupted):
         if search.best is None:
             raise
         is_stopped = True
     if search.best is None:
-        raise InputError(_why_infeasible(search), "Loosen --keep, or vary other values.")
+        raise InputError(why_infeasible(search), "Loosen --keep, or vary other values.")
     winner = search.simplest()
-    return replace(_confirm(search, scenario, plan, winner, jobs), is_stopped=is_stopped)
+    return replace(_confirm(search, scenario, plans, winner, jobs), path=tuple(path), is_stopped=is_stopped)
+
+
+def plans_for(scenario: Scenario, policies: Sequence[str], players: Sequence[int], seed: int) -> list[Plan]:
+    """Return a plan for each policy and number of players; the scenario's number, if none is given.
+
+    Raises
+    ------
+    InputError
+        If one cannot be used.
+    """
+    return [
+        make_plan(scenario, players=count, policy=policy, seed=seed)
+        for policy in dict.fromkeys(policies)
+        for count in dict.fromkeys(players or (scenario.players,))
+    ]
 
 
 def save_tuned(found: Tuned, base: str, path: Path) -> None:
@@ -297,7 +277,7 @@ def save_tuned(found: Tuned, base: str, path: Path) -> None:
     """
     file = Path(base)
     extends = str(file.resolve()) if file.is_file() else base
-    winner = found.winner.scenario
+    winner = found.winner
     lines = [f"extends = {json.dumps(extends)}", f"title = {json.dumps(f'{winner.title}, tuned')}"]
     lines += _differences(load_scenario(base).model_dump(), winner.model_dump(), "")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -315,45 +295,13 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any], start: str) -> 
             yield f"{start}{key} = {json.dumps(value)}"
 
 
-def _run(search: _Search, trials: int, seconds: float | None, seed: int, progress: TrialsDone | None) -> None:
-    """Try points: single values around the best one until none helps, then what Optuna proposes."""
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, n_startup_trials=0, constant_liar=False)
-    study = optuna.create_study(sampler=sampler)
-    started = time.monotonic()
-    done = 0
-    pending: Iterator[Choice] = iter([search.start])
-    while done < trials and (seconds is None or time.monotonic() - started < seconds):
-        choice = next((point for point in pending if point not in search.trials), None)
-        if choice is not None:
-            study.enqueue_trial({axis.name: place for axis, place in zip(search.axes, choice, strict=True)})
-        asked = study.ask()
-        point = tuple(asked.suggest_int(axis.name, 0, len(axis.values) - 1) for axis in search.axes)
-        was_best = search.best
-        trial = search.try_out(point)
-        study.tell(asked, trial.value if trial.is_feasible else _INFEASIBLE)
-        done += 1
-        if search.best is not None and search.best != was_best:
-            pending = search.neighbours(search.best)
-        if progress is not None:
-            progress(done, trials)
-        if len(search.trials) == size_of(search.axes):
-            break
-    if progress is not None:
-        progress(trials, trials)
-
-
-def _aims(base: AnyRun, objective: str, keep: Sequence[str]) -> tuple[Objective, tuple[Constraint, ...]]:
-    """Return what is aimed at and what must be kept: the level of scores, if nothing is said of it."""
-    measures = base.measures_by_key
-    aim = parse_objective(objective, base.scenario, list(measures))
-    constraints = [parse_keep(text, list(measures)) for text in keep]
+def _constraints(base: AnyRun, keep: Sequence[str]) -> tuple[Constraint, ...]:
+    """Return what must be kept: the level of scores, if nothing is said of it."""
+    constraints = [parse_keep(text, list(base.measures_by_key)) for text in keep]
     if not any(constraint.key == "score.mean" for constraint in constraints):
-        mean = float(base.blocks.estimate(measures["score.mean"].statistic).value[0])
+        mean = float(measure(base, "score.mean").value[0])
         constraints.append(Constraint("score.mean", mean, DEFAULT_KEEP * abs(mean)))
-    return aim, tuple(constraints)
+    return tuple(constraints)
 
 
 def _plan_at(scenario: Scenario, axes: Sequence[Axis], choice: Choice, base: Plan) -> Plan:
@@ -375,45 +323,32 @@ def _nearest_choice(axes: Sequence[Axis], now: Sequence[Value]) -> Choice:
     return tuple(choice)
 
 
-def _why_infeasible(search: _Search) -> str:
-    """Say which constraints every point broke."""
-    names: dict[str, int] = {}
-    for choice, trial in search.trials.items():
-        for constraint in search.broken(choice, trial.games):
-            names[str(constraint)] = names.get(str(constraint), 0) + 1
-    said = ", ".join(f"--keep {name} ({count} of {len(search.trials)})" for name, count in names.items())
-    return f"no point that was tried can be used; broken: {said or 'the objective has no data'}"
-
-
-def _confirm(search: _Search, scenario: Scenario, plan: Plan, winner: Choice, jobs: int | None) -> Tuned:
+def _confirm(search: Search, scenario: Scenario, plans: Sequence[Plan], winner: Choice, jobs: int | None) -> Tuned:
     """Play the base and the winner on fresh seeds."""
     values = tuple(axis.values[place] for axis, place in zip(search.axes, winner, strict=True))
-    now = current_values(scenario, search.axes, plan.players, plan.policy)
+    now = current_values(scenario, search.axes, plans[0].players, plans[0].policy)
     changes = [
         f"{key}={written(value)}"
         for axis, value, old in zip(search.axes, values, now, strict=True)
         if value != old
         for key in axis.keys
-        if key not in ("players", "policy")
     ]
-    fresh = plan.seed + 1
     games = search.rungs[-1]
-    plans = [
-        make_plan(each.scenario, players=each.players, policy=each.policy, seed=fresh)
-        for each in (plan, search.plan_of(winner))
-    ]
-    base, won = (run_of(each, play_plan(each, games, jobs=jobs)) for each in plans)
-    in_search = search.objective.of(search.measured.estimate(plan, games, search.objective.key))
+
+    def fresh(plan: Plan) -> AnyRun:
+        again = replace(plan, seed=plan.seed + 1)
+        return run_of(again, play_plan(again, games, jobs=jobs))
+
     return Tuned(
         scenario,
         tuple(search.axes),
         search.objective,
-        tuple(search.constraints),
+        tuple(tuple(constraints) for constraints in search.constraints),
         tuple(search.trials.values()),
         values,
         tuple(changes),
-        (float(in_search.value[0]), float(search.estimate(winner, games).value[0])),
-        base,
-        won,
+        (float(search.of_plans(plans, games).value[0]), float(search.estimate(winner, games).value[0])),
+        tuple((fresh(plan), fresh(won)) for plan, won in zip(plans, search.plans_of(winner), strict=True)),
         games,
+        (),
     )

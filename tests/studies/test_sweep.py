@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from balance.errors import InputError
+from balance.report.sweep import sweep_document
 from balance.runs.city_services import CityServicesEngine
 from balance.runs.tallies import Tallies
 from balance.scenario.load import load_scenario
@@ -80,6 +81,27 @@ def test_players_and_policies_are_axes_too() -> None:
         [3, "random"],
         [3, "greedy"],
     ]
+
+
+def test_one_at_a_time_changes_one_value_of_the_base(tmp_path: Path) -> None:
+    vary = ["services.{roads,fire}.range=2:4"]
+    found = sweep("city-services", vary, one_at_a_time=True, games=240, measures=["score.mean"])
+    assert [point.values for point in found.points] == [(2, 3), (3, 3), (4, 3), (2, 2), (2, 4)]
+    fire = load_scenario("city-services", changes=["services.fire.range=4"])
+    alone = simulate(fire, 240).scores().loc["mean score", "value"]
+    assert [float(each.value[0]) for _, each in found.along(1, "score.mean")][2] == alone
+    values = [float(each.value[0]) for _, each in found.along(0, "score.mean")]
+    assert values[0] == found.base.estimates["score.mean"].value[0]
+    assert found.slope(0, "score.mean").value[0] == pytest.approx((values[2] - values[0]) / 2)
+    text = "".join(sweep_document(found).sections[0].findings)
+    assert "services.roads.range" in text or "services.fire.range" in text or "as it is" in text
+
+
+def test_in_a_grid_an_axis_averages_over_the_others() -> None:
+    found = sweep("city-services", ["services.roads.range=1:2", "players=2:3"], games=48, measures=["score.mean"])
+    table = found.table()
+    means = table[table["measure"] == "score.mean"].groupby("services.roads.range")["value"].mean()
+    assert [float(each.value[0]) for _, each in found.along(0, "score.mean")] == pytest.approx(means.to_list())
 
 
 def test_an_unknown_measure_is_refused_with_the_nearest() -> None:

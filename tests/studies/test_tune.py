@@ -11,6 +11,7 @@ from balance.errors import InputError
 from balance.report.tune import tuned_document
 from balance.scenario.load import load_scenario
 from balance.scenario.vary import separate
+from balance.studies.run import simulate
 from balance.studies.sweep import sweep
 from balance.studies.tune import Tuned, save_tuned, tune
 
@@ -40,8 +41,8 @@ def test_hopeless_points_get_few_games(found: Tuned) -> None:
 
 
 def test_the_winner_is_confirmed_on_fresh_seeds(found: Tuned) -> None:
-    assert found.base.plan.seed == found.winner.plan.seed == 2
-    before, after = found.confirmed()
+    assert {run.plan.seed for pair in found.confirmed for run in pair} == {2}
+    before, after = found.before_after()
     assert after.value[0] < before.value[0]
     assert "on fresh seeds" in tuned_document(found).sections[0].findings[0]
 
@@ -88,8 +89,47 @@ def test_seats_are_evened_by_handicaps(tmp_path: Path) -> None:
     keep = ["score.mean=50+-99"]
     found = tune("city-services", ["seats.handicap.4=0:8:4"], objective="even-seats", keep=keep, games=1_200, trials=9)
     assert found.changes == ("seats.handicap.4=4",)  # seat 4 has one turn fewer, and scores some 5 VP less
-    before, after = found.confirmed()
+    before, after = found.before_after()
     assert after.value[0] < before.value[0]
+
+
+def test_the_changes_are_taken_back_one_by_one(found: Tuned) -> None:
+    steps = found.steps()
+    assert steps["objective"].iloc[0] == found.searched[0]
+    assert steps["key"].iloc[0] == ""
+    assert steps["key"].iloc[1:].is_unique
+    assert steps["objective"].is_monotonic_decreasing
+    last = [axis.values[place] for axis, place in zip(found.axes, found.path[-1].choice, strict=True)]
+    assert dict(zip(steps["key"][1:], steps["new"][1:], strict=True)) == {
+        axis.name: new for axis, old, new in zip(found.axes, found.now(), last, strict=True) if old != new
+    }
+
+
+def test_one_set_of_values_for_several_policies_and_numbers_of_players() -> None:
+    found = tune(
+        "city-services",
+        THREE[:2],
+        objective="even-services",
+        players=[2, 3],
+        policies=["random", "greedy"],
+        games=240,
+        trials=12,
+    )
+    cases = found.cases()
+    assert cases.index.to_list() == [("random", 2), ("random", 3), ("greedy", 2), ("greedy", 3)]
+    _, after = found.before_after()
+    assert after.value[0] == pytest.approx(cases["objective.after"].mean())
+    change = cases["objective.after"] - cases["objective.before"]
+    assert cases["objective.change"].to_numpy() == pytest.approx(change.to_numpy())
+    scenario = load_scenario("city-services", changes=list(found.changes))
+    alone = simulate(scenario, 240, players=3, policy="greedy", seed=2)
+    assert alone.scores().loc["mean score", "value"] == cases.loc[("greedy", 3), "score.mean.after"]
+
+
+def test_each_policy_and_number_of_players_keeps_the_constraints() -> None:
+    keep = ["score.mean=48+-3"]  # random players of four score that, of two they score more
+    with pytest.raises(InputError, match=r"score\.mean=48"):
+        tune("city-services", THREE[:1], objective="even-services", players=[4, 2], keep=keep, games=240, trials=4)
 
 
 def test_the_winner_is_a_scenario_that_can_be_run(found: Tuned, tmp_path: Path) -> None:
