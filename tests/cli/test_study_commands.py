@@ -29,6 +29,16 @@ COMMANDS = {
     "compare": ["compare", "city-services", "city-services-one-way", *FEW],
     "ablate": ["ablate", "city-services", "--rule", "coverage", *FEW],
     "sweep": ["sweep", "city-services", "--vary", "services.roads.range=1:2", *FEW],
+    "one at a time": ["sweep", "city-services", "--vary", "services.{roads,fire}.range=1:2", "--one-at-a-time", *FEW],
+    "tune": [
+        "tune",
+        "city-services",
+        "--vary",
+        "services.{roads,fire}.range=2:3",
+        "--objective",
+        "even-services",
+        *FEW,
+    ],
     "price": ["price", "city-services", "--tile", "roads", "--policy", "random", "--games", "240"],
     "calibrate": ["calibrate", "city-services", "--repeats", "8", "--games", "24"],
 }
@@ -53,9 +63,11 @@ def test_every_study_prints_in_every_form_and_leaves_nothing(here: Path, words: 
         assert text.startswith(("# ", "> ") if form == "--md" else ("City Services", "A: "))
 
 
-@pytest.mark.parametrize("name", ["check", "compare", "sweep", "price"])
+@pytest.mark.parametrize("name", ["check", "compare", "sweep", "one at a time", "tune", "price"])
 def test_a_page_with_charts_is_written_on_request(here: Path, name: str) -> None:
-    report = ["--out", "page", "--report"] if name in ("check", "sweep") else ["--report", "page"]
+    report = {"compare": ["--report", "page"], "price": ["--report", "page"], "tune": ["--out", "page"]}.get(
+        name, ["--out", "page", "--report"]
+    )
     assert "report.html" in good(*COMMANDS[name], *report).stderr
     assert "<svg" in (here / "page" / "report.html").read_text()
     assert list((here / "page" / "charts").glob("*.png"))
@@ -82,6 +94,13 @@ WRONG = {
     "fewer games than at first": (["check", "city-services", "--until-decided", "--max-games", "5"], "--max-games 5"),
     "years of games": (["check", "city-services", "--games", "1000000000000"], "years on this machine"),
     "years of comparing": (["compare", "city-services", "city-services", "--games", "1000000000000"], "years"),
+    "years of planning": (["plan", "city-services", "--pilot", "1000000000000"], "years on this machine"),
+    "years of pricing": (["price", "city-services", "--tile", "fire", "--games", "1000000000000"], "years"),
+    "years of searching": (
+        ["tune", "city-services", "--vary", "services.fire.range=1:3", "--objective", "even-services",
+         "--games", "1000000000000"],
+        "without a --time",
+    ),
     "no games": (["ablate", "city-services", "--rule", "coverage", "--games", "0"], "--games 0"),
     "5 players": (["check", "city-services", "--players", "5"], "2 to 4 players"),
     "unknown policy": (["plan", "city-services", "--policy", "gready"], "greedy"),
