@@ -17,7 +17,7 @@ _BYTE_TOPS = np.uint64(0x8080808080808080)
 _BYTE = np.uint64(0xFF)
 _S1, _S2, _S4, _S8, _S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(56)
 _NTH_OF_BYTE = np.array(
-    [([index for index in range(8) if byte >> index & 1] + [0] * 8)[:8] for byte in range(256)], dtype=np.int64
+    [([index for index in range(8) if byte >> index & 1] + [0] * 8)[:8] for byte in range(256)], dtype=np.int8
 )
 
 

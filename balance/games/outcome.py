@@ -120,12 +120,12 @@ def book_arc(outcome: Outcome, course: Course, block: int, seat: int, round_: in
 @small
 def follow_leader(outcome: Outcome, course: Course, block: int) -> None:
     """Book a lead change where the sole leader is a new one."""
-    leader, leaders = 0, 1
-    for other in range(1, course.seats):
-        if course.score[other] > course.score[leader]:
-            leader, leaders = other, 1
-        elif course.score[other] == course.score[leader]:
-            leaders += 1
+    best = highest_score(course)
+    leader, leaders = 0, 0
+    for seat in range(course.seats):  # sums, as the branches of who leads cannot be foretold
+        leads = int(course.score[seat] == best)
+        leader += leads * seat
+        leaders += leads
     if leaders == 1 and leader != course.leader:
         if course.leader != NO_LEADER:
             outcome.games[block, ByGame.LEAD_CHANGES] += 1
