@@ -215,9 +215,8 @@ def measure_all(cases: Sequence[Case], games: int, trials: int, keep: Path | Non
         for (name, scenario), case in itertools.product(sets.items(), cases)
     }
     for case in cases:
-        if case.policy == "random":
-            scenario = change_scenario(base, curves_optimum(sweeps[case]))
-            runs[CURVES, case] = play(scenario, case, games, folder("sets", f"curves {case}"))
+        scenario = change_scenario(base, curves_optimum(sweeps[case]))
+        runs[CURVES, case] = play(scenario, case, games, folder("sets", f"curves {case}"))
     say("three Services: the full grid, and the search")
     return Study(games, sweeps, tuned, runs, three_services(games, folder("three")))
 
