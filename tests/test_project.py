@@ -35,6 +35,21 @@ def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> str:
     return result.stdout
 
 
+# What takes longest comes first
+
+
+def test_the_rules_hold_with_bounds_checked(tmp_path: Path) -> None:
+    environment = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    run(sys.executable, "-m", "pytest", "-n", "0", "tests/games/city_services", **environment)  # one compiles alone
+
+
+def test_the_rules_hold_with_the_jit_off() -> None:
+    run(sys.executable, "-m", "pytest", "-n", "0", "tests/games", NUMBA_DISABLE_JIT="1")
+
+
+# Style, types, layers
+
+
 def test_code_is_formatted_and_clean() -> None:
     run(TOOLS / "ruff", "format", "--check", ".")
     run(TOOLS / "ruff", "check", ".")
@@ -46,15 +61,6 @@ def test_types_hold() -> None:
 
 def test_imports_follow_the_layers() -> None:
     run(TOOLS / "lint-imports")
-
-
-def test_the_rules_hold_with_the_jit_off() -> None:
-    run(sys.executable, "-m", "pytest", "-n", "0", "tests/games", NUMBA_DISABLE_JIT="1")
-
-
-def test_the_rules_hold_with_bounds_checked(tmp_path: Path) -> None:
-    environment = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    run(sys.executable, "-m", "pytest", "-n", "0", "tests/games/city_services", **environment)  # one compiles alone
 
 
 def test_ci_runs_exactly_the_test_line_of_the_readme() -> None:
