@@ -22,32 +22,28 @@ SMALL = [
 FIRST = (
     "test_against_naive.py",  # compiles City Services on one worker
     "test_quadropolis_rules.py",  # compiles Quadropolis on the other
-    "test_project.py",  # meanwhile; it compiles for itself
-    "test_quadropolis_bounds.py",  # and then what takes long, so that no worker ends long after the others
-    "test_quadropolis_activation.py",
-    "test_help.py",
+    "test_project.py",  # takes longest, and compiles for itself
     "test_interventions.py",
-    "test_calibrate.py",
-    "test_quadropolis.py",
+    "test_help.py",
+    "test_quadropolis_bounds.py",
+    "test_quadropolis_activation.py",
+    "test_charts.py",
     "test_tune.py",
-    "test_commands.py",
-    "test_study_commands.py",
+    "test_html.py",
+    "test_calibrate.py",
 )
-ALONE = ("test_project.py",)  # its tests share nothing: each goes to whichever worker is free
+"""Files in the order in which workers get them: what takes long must not be left to one worker at the end."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "jitted: plays too many games for plain Python; skipped where the JIT is off")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     skip = pytest.mark.skip(reason="too many games for plain Python")
     for item in items:
         if JIT_IS_DISABLED and item.get_closest_marker("jitted") is not None:
             item.add_marker(skip)
-        if item.path.name not in ALONE and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.name))  # what a file's tests share is played once
     items.sort(key=lambda item: FIRST.index(item.path.name) if item.path.name in FIRST else len(FIRST))
 
 
