@@ -138,7 +138,7 @@ def shortened(words: list[str]) -> list[str]:
     if words[0] == "plan":
         return [*words, "--pilot", "24"]
     if words[0] in ("compare", "ablate", "sweep", "price"):
-        return [*words, "--games", "24"]
+        return [*words, "--games", "12" if words[0] == "price" else "24"]  # a price is looked for in many runs
     if words[0] == "tune":
         return [*words, "--games", "240", "--trials", "4", "--keep", "score.mean=50+-200"]
     if words[0] == "calibrate":
