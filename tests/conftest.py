@@ -19,6 +19,21 @@ SMALL = [
     *(f"services.{tile}.count=0" for tile in ("education", "religious")),
 ]
 
+FIRST = (
+    "test_against_naive.py",  # compiles City Services on one worker
+    "test_quadropolis_rules.py",  # compiles Quadropolis on the other
+    "test_project.py",  # takes longest, and compiles for itself
+    "test_interventions.py",
+    "test_help.py",
+    "test_quadropolis_bounds.py",
+    "test_quadropolis_activation.py",
+    "test_charts.py",
+    "test_tune.py",
+    "test_html.py",
+    "test_calibrate.py",
+)
+"""Files in the order in which workers get them: what takes long must not be left to one worker at the end."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "jitted: plays too many games for plain Python; skipped where the JIT is off")
@@ -29,6 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if JIT_IS_DISABLED and item.get_closest_marker("jitted") is not None:
             item.add_marker(skip)
+    items.sort(key=lambda item: FIRST.index(item.path.name) if item.path.name in FIRST else len(FIRST))
 
 
 @pytest.fixture(scope="session")

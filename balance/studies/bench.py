@@ -18,6 +18,7 @@ from balance.runs.spread import play_plan, worker_count
 from balance.scenario.load import load_scenario
 
 SECONDS_PER_MEASUREMENT = 1.0
+FEWEST_GAMES = 240
 REPEATS = 5
 BENCHMARKED = ("city-services", "quadropolis-classic", "quadropolis-expert")
 """One scenario of each mode."""
@@ -86,7 +87,8 @@ def _plans() -> Iterator[tuple[Plan, str]]:
 def _measure(plan: Plan, repeats: int, workers: int) -> dict[str, float]:
     engine = engine_of(plan)
     engine.play(0, 1)
-    games = max(240, int(SECONDS_PER_MEASUREMENT / _seconds(lambda: engine.play(0, 240)) * 240))
+    seconds = _seconds(lambda: engine.play(0, FEWEST_GAMES))
+    games = max(FEWEST_GAMES, int(SECONDS_PER_MEASUREMENT / seconds * FEWEST_GAMES))
     counted, uncounted = [], []
     for _ in range(repeats):
         counted.append(games / _seconds(lambda: engine.play(0, games)))

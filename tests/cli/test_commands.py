@@ -433,6 +433,7 @@ def test_a_wrong_bench_is_refused(words: list[str]) -> None:
 @pytest.mark.jitted
 def test_bench_measures_every_policy_and_number_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("balance.studies.bench.SECONDS_PER_MEASUREMENT", 0.01)
+    monkeypatch.setattr("balance.studies.bench.FEWEST_GAMES", 8)
     told = json.loads(good("bench", "--repeats", "1", "--no-compile", "--jobs", "1", "--json").stdout)
     assert told["compile_seconds"] == {}
     assert [(row["scenario"], row["policy"], row["players"]) for row in told["speed"]] == [

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from balance.games import luck
 from balance.games.city_services.cups import fill_cups
 from balance.games.city_services.play import play_games
+from balance.jit import JIT_IS_DISABLED
 from tests.games.city_services.table import (
     SEED,
     Played,
@@ -112,7 +113,7 @@ def test_every_game_and_every_seed_has_a_key_of_its_own() -> None:
 
 
 def test_there_are_as_many_different_games_as_games() -> None:
-    numbers = range(games(300, 20))
+    numbers = range(games(300, 6))
     assert len({digest(record(variant(), ["random"] * 2, number)) for number in numbers}) == len(numbers)
 
 
@@ -142,15 +143,15 @@ def test_two_tables_that_play_in_turns_count_like_two_that_play_alone() -> None:
     assert counts_of(there) == counts_of(play(box(SMALL), ["greedy"] * 3, range(games(50, 3))))
 
 
-@pytest.mark.parametrize("cut", [1, 7, 12])
-def test_games_cut_into_pieces_count_like_games_in_one_go(cut: int) -> None:
-    last = games(40, 8)
-    in_pieces = seat_players(box(SMALL), SLOTS)
-    for first in range(0, last, cut):
-        play_games(in_pieces.table, in_pieces.books, first, min(first + cut, last))
+def test_games_cut_into_pieces_count_like_games_in_one_go() -> None:
+    last = games(40, 5)
     in_one_go = seat_players(box(SMALL), SLOTS)
     play_games(in_one_go.table, in_one_go.books, 0, last)
-    assert counts_of(in_pieces) == counts_of(in_one_go)
+    for cut in (3,) if JIT_IS_DISABLED else (1, 7, 12):
+        in_pieces = seat_players(box(SMALL), SLOTS)
+        for first in range(0, last, cut):
+            play_games(in_pieces.table, in_pieces.books, first, min(first + cut, last))
+        assert counts_of(in_pieces) == counts_of(in_one_go)
 
 
 def drawing_order(played: Played, kind: int, number: int) -> list[str]:

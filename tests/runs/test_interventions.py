@@ -336,8 +336,8 @@ def test_a_tile_that_was_never_to_be_had_changes_nothing_for_a_seat_that_must_bu
 
 def test_must_take_is_tried_in_one_game_of_eight_of_every_block() -> None:
     plan = make_plan(load_scenario(CITY), players=2, studied=["roads"])
-    takes = engine_of(plan).play(0, TAKE_EVERY * BLOCKS)["changes"][:, 0, :, Act.TAKE, 0, ByChange.HOLDINGS]
-    omits = engine_of(plan).play(0, TAKE_EVERY * BLOCKS)["changes"][:, 0, :, Act.OMIT, 0, ByChange.HOLDINGS]
+    holdings = engine_of(plan).play(0, TAKE_EVERY * BLOCKS)["changes"][:, 0, :, :, 0, ByChange.HOLDINGS]
+    takes, omits = holdings[..., Act.TAKE], holdings[..., Act.OMIT]
     assert takes.max() == 1  # once in the 8 games of a block
     assert omits.max() == TAKE_EVERY
     assert takes.sum() > 0.9 * takes.size  # where it was drawn, which nearly every seat does

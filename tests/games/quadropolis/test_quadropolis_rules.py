@@ -200,7 +200,7 @@ def test_the_icon_counts_for_who_declines_the_tile() -> None:
 
 def test_seat_1_always_starts_where_the_mayor_is_switched_off() -> None:
     scenario = variant(CLASSIC, {"site.mayor": False})
-    for game in record_games(engine_for(scenario, players=4), range(games(10, 2))):
+    for game in record_games(engine_for(scenario, players=4), range(games(10, 1))):
         assert set(game.mayors) == {0}
 
 
