@@ -6,6 +6,7 @@ in a folder named after a digest of all the sources that kernels are made of.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import tempfile
@@ -23,6 +24,7 @@ _PACKAGE = Path(__file__).parent
 JIT_IS_DISABLED = bool(_config.DISABLE_JIT)
 
 
+@functools.cache  # of the sources that are running, whatever is written over them meanwhile
 def sources_digest() -> str:
     """Return a digest of all that kernels are made of."""
     digest = hashlib.sha256()

@@ -10,7 +10,7 @@ import numpy as np
 
 from balance.errors import InputError, nearest
 from balance.scenario.load import Scenario
-from balance.stats.estimates import Estimate
+from balance.stats.estimates import Estimate, Floats
 
 DEFAULT_KEEP = 0.2
 """The mean score is kept within so much of the base's."""
@@ -30,12 +30,15 @@ class Objective:
         As written.
     key : str
         The measure.
+    parts : tuple of str
+        The measures that it is made of: of each tile, if tiles are to be even.
     target : float or None
         The distance from it, where one is given.
     """
 
     name: str
     key: str
+    parts: tuple[str, ...]
     target: float | None = None
 
     def of(self, measure: Estimate) -> Estimate:
@@ -43,6 +46,15 @@ class Objective:
         if self.target is None:
             return measure
         return Estimate(np.abs(measure.value - self.target), np.abs(measure.replicates - self.target))
+
+    def of_parts(self, parts: Floats) -> Floats:
+        """Return about what the objective is, from the values (..., parts) that it is made of."""
+        if len(self.parts) == 1:
+            measure = parts[..., 0]
+            return measure if self.target is None else np.abs(measure - self.target)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            relative: Floats = np.nanstd(parts, axis=-1, ddof=1) / np.nanmean(parts, axis=-1)
+        return relative
 
 
 @dataclass(frozen=True)
@@ -83,23 +95,24 @@ def parse_objective(text: str, scenario: Scenario, keys: Sequence[str]) -> Objec
         If it is unknown, or the game does not have it.
     """
     if text == "even-seats":
-        return Objective(text, "seats.win_share.sd")
+        return Objective(text, "seats.win_share.sd", ("seats.win_share.sd",))
     if text in ("even-services", "even-tiles"):
         pool = (
             "services"
             if text == "even-services"
             else next((name for name, tiles in scenario.pools.items() if name != "services" and tiles), "")
         )
-        key = f"tiles.{pool}.{'own_vp' if pool == 'services' else 'marginal_vp'}.cv"
+        measure = "own_vp" if pool == "services" else "marginal_vp"
+        key = f"tiles.{pool}.{measure}.cv"
         if key not in keys:
             other = "even-services" if scenario.game == "city-services" else "even-tiles"
             raise InputError(f"--objective {text}: {scenario.title} has no such tiles", f"Its tiles: {other}.")
-        return Objective(text, key)
+        return Objective(text, key, tuple(f"tiles.{tile}.{measure}" for tile in scenario.pools[pool]))
     found = _TARGET.fullmatch(text)
     if not found:
         raise InputError(f"--objective {text}: unknown objective", nearest(text, NAMES))
     _check_key("--objective", text, found["key"], keys)
-    return Objective(text, found["key"], float(found["value"]))
+    return Objective(text, found["key"], (found["key"],), float(found["value"]))
 
 
 def parse_keep(text: str, keys: Sequence[str]) -> Constraint:

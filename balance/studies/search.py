@@ -1,5 +1,6 @@
-"""The search for the best point of a grid: one value at a time around the best so far, and what Optuna proposes.
+"""The search for the best point of a grid: around the best so far, then what Optuna proposes.
 
+All single changes of the best point are tried; where they add up to a better one, that is tried too, and so on.
 Trials run one after another, each parallel inside, so that a seed gives the same search for any number of workers.
 Every trial is asked of and told to Optuna. A trial starts with few games and gets more as long as it is not surely
 worse than the best one. At the end the changes are taken back one by one, so that it shows what each of them buys.
@@ -17,16 +18,15 @@ import optuna
 
 from balance.runs.plan import Plan
 from balance.scenario.vary import Axis, size_of
-from balance.stats.estimates import Estimate, mean_of
+from balance.stats.estimates import Estimate, Floats, mean_of
 from balance.studies.measured import MeasuredPlans
 from balance.studies.objectives import Constraint, Objective
+from balance.studies.surrogate import Choice, Surrogate
 
 GROWTH = 4
 RUNGS = 3
+GUESSES = 8
 _INFEASIBLE = 1e9
-
-Choice = tuple[int, ...]
-"""A point of the grid: the place of its value on each axis."""
 
 TrialsDone = Callable[[int, int], None]
 """Called with the trials done and asked for."""
@@ -128,6 +128,37 @@ class Search:
             for value in others:
                 yield (*choice[:place], value, *choice[place + 1 :])
 
+    def guesses(self, centre: Choice) -> list[Choice]:
+        """Return points that should be better, if what each single change of the centre did adds up."""
+        parts = self._parts(centre)
+        effects = [
+            np.array(
+                [self._parts((*centre[:axis], value, *centre[axis + 1 :])) - parts for value in range(len(each.values))]
+            )
+            for axis, each in enumerate(self.axes)
+        ]
+        return Surrogate(centre, parts, effects, self._value_of_parts).best(GUESSES, seed=len(self.trials))
+
+    def _parts(self, choice: Choice) -> Floats:
+        """Return what the objective and the constraints of a point are made of, plan by plan, with the fewest games."""
+        measured = [
+            self.measured.estimate(plan, self.rungs[0], key).value[0]
+            for plan, constraints in zip(self.plans_of(choice), self.constraints, strict=True)
+            for key in (*self.objective.parts, *(each.key for each in constraints))
+        ]
+        return np.array(measured)
+
+    def _value_of_parts(self, parts: Floats) -> Floats:
+        """Return the objective of parts (n, parts); infinite where a constraint is broken."""
+        values, broken, place = [], np.zeros(len(parts), dtype=bool), 0
+        for constraints in self.constraints:
+            end = place + len(self.objective.parts)
+            values.append(self.objective.of_parts(parts[:, place:end]))
+            for each, measure in zip(constraints, parts[:, end : end + len(constraints)].T, strict=True):
+                broken |= ~(np.abs(measure - each.centre) <= each.tolerance)
+            place = end + len(constraints)
+        return np.where(broken, np.inf, np.mean(values, axis=0))
+
     def path(self) -> list[Trial]:
         """Return the way from the start to the best point, one change after another: those that do most come first.
 
@@ -167,7 +198,7 @@ class Search:
 
 
 def run_search(search: Search, trials: int, seconds: float | None, seed: int, progress: TrialsDone | None) -> None:
-    """Try points: single values around the best one until none helps, then what Optuna proposes."""
+    """Try single changes of the best point, and what they come to together, until none helps; then Optuna proposes."""
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
@@ -175,7 +206,7 @@ def run_search(search: Search, trials: int, seconds: float | None, seed: int, pr
     study = optuna.create_study(sampler=sampler)
     started = time.monotonic()
     done = 0
-    pending: Iterator[Choice] = iter([search.start])
+    pending = _around_best(search)
     while done < trials and (seconds is None or time.monotonic() - started < seconds):
         choice = next((point for point in pending if point not in search.trials), None)
         if choice is not None:
@@ -186,14 +217,24 @@ def run_search(search: Search, trials: int, seconds: float | None, seed: int, pr
         trial = search.try_out(point)
         study.tell(asked, trial.value if trial.is_feasible else _INFEASIBLE)
         done += 1
-        if search.best is not None and search.best != was_best:
-            pending = search.neighbours(search.best)
+        if choice is None and search.best != was_best:
+            pending = _around_best(search)
         if progress is not None:
             progress(done, trials)
         if len(search.trials) == size_of(search.axes):
             break
     if progress is not None:
         progress(trials, trials)
+
+
+def _around_best(search: Search) -> Iterator[Choice]:
+    """Yield the start, then points around the best one as long as that makes it better."""
+    yield search.start
+    centre = None
+    while search.best is not None and search.best != centre:
+        centre = search.best
+        yield from search.neighbours(centre)
+        yield from search.guesses(centre)
 
 
 def why_infeasible(search: Search) -> str:

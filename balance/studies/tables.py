@@ -85,8 +85,8 @@ class Run(ABC):
 
     @cached_property
     def measures_by_key(self) -> dict[str, Measured]:
-        """The same by the short names that objectives use."""
-        return {measured.key: measured for measured in self.measures().values()}
+        """These and what each tile brings, by the short names that objectives use."""
+        return {measured.key: measured for measured in [*self.measures().values(), *self.tile_measures().values()]}
 
     def tile_measures(self) -> dict[str, Measured]:
         """What each tile of the pools brings, as single numbers by name."""

@@ -31,7 +31,8 @@ from balance.studies.compare import Comparison
 from balance.studies.measured import MeasuredPlans
 from balance.studies.objectives import DEFAULT_KEEP, Constraint, Objective, parse_keep, parse_objective
 from balance.studies.run import AnyRun, run_of
-from balance.studies.search import GROWTH, RUNGS, Choice, Search, Trial, TrialsDone, run_search, why_infeasible
+from balance.studies.search import GROWTH, RUNGS, Search, Trial, TrialsDone, run_search, why_infeasible
+from balance.studies.surrogate import Choice
 
 GAMES = 20_000
 TRIALS = 400
@@ -226,7 +227,7 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
     bases = [run_of(plan, play_plan(plan, games, jobs=jobs)) for plan in plans]
     aim = parse_objective(objective, scenario, list(bases[0].measures_by_key))
     constraints = [_constraints(base, keep) for base in bases]
-    kept = tuple(dict.fromkeys([aim.key, *(each.key for each in constraints[0])]))
+    kept = tuple(dict.fromkeys([aim.key, *aim.parts, *(each.key for each in constraints[0])]))
     measured = MeasuredPlans(Path(out) / "trials" if out is not None else None, jobs, kept)
     search = Search(
         axes,
