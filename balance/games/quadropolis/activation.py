@@ -213,9 +213,10 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
         _take(rules, state, search, seat, node.active, value, with_ties)
         if value >= means.enough or node.open == NOTHING:
             return
-    sunk = weigh(rules, state, search.worth, seat, node.active, node.open)
+    worth = search.worth[:]  # the type that `bounds` passes, else all this is compiled twice
+    sunk = weigh(rules, state, worth, seat, node.active, node.open)
     certain = gains + score_penalties(rules, state, seat, kept | search.free)
-    supply = supply_of(rules, state, search, search.worth, seat, node)
+    supply = supply_of(rules, state, search, worth, seat, node)
     most = most_of(rules, search, supply)
     bound = certain + (most - sunk) // SHARE
     if bound < search.best:
