@@ -207,15 +207,18 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
         return  # what is kept cannot be paid
     if gains == _UNKNOWN or dropped != before:
         gains = score_gains(rules, state, seat, node.active)
+    certain = gains + score_penalties(rules, state, seat, kept | search.free)
     can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
     if can_pay and _tv_is_paid(rules, state, seat, means, node.active):
-        value = gains + score_penalties(rules, state, seat, node.active) + _value_of_means(rules, state, seat, node)
+        rest = _value_of_means(rules, state, seat, node)
+        value = gains + score_penalties(rules, state, seat, node.active) + rest
         _take(rules, state, search, seat, node.active, value, with_ties)
         if value >= means.enough or node.open == NOTHING:
             return
+        if value == certain + rest and not _can_use_more(rules, state, seat, node):
+            return
     worth = search.worth[:]  # the type that `bounds` passes, else all this is compiled twice
     sunk = weigh(rules, state, worth, seat, node.active, node.open)
-    certain = gains + score_penalties(rules, state, seat, kept | search.free)
     supply = supply_of(rules, state, search, worth, seat, node)
     most = most_of(rules, search, supply)
     bound = certain + (most - sunk) // SHARE
@@ -233,6 +236,14 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
     if space >= 0:
         _push(search, kept | bit(space), dropped, gains)
         _push(search, kept, dropped | bit(space), _UNKNOWN)
+
+
+@small
+def _can_use_more(rules: Rules, state: State, seat: int, node: Node) -> bool:
+    """Tell whether what dropping a building would free could score: with a customer, or on a Reprocessing Plant."""
+    customers = rules.customers * _shops_of(state, seat, node.active)
+    has_plant = state.of[seat, Building.REPROCESSING_PLANT] & node.active != NOTHING
+    return has_plant or node.inhabitants - node.open_inhabitants < customers
 
 
 @small
