@@ -128,7 +128,15 @@ def best_score(rules: Rules, state: State, search: Search, seat: int) -> int:
 
 @njit
 def score_when_active(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
-    """Return what a city scores with these buildings active, or LOWEST if its means do not pay for them."""
+    """Return what a city scores with these buildings active, or LOWEST if it cannot be so.
+
+    Its means may not pay for them, or one is left out that needs nothing and so is always active.
+    """
+    left_out = state.occupied[seat] & ~active
+    while left_out != NOTHING:
+        if rules.is_free[state.building[seat, lowest(left_out)]] == 1:
+            return LOWEST
+        left_out = without_lowest(left_out)
     brought = tv_inhabitants(rules, state, seat, active)
     inhabitants, energy = state.inhabitants[seat], state.energy[seat]
     stations = popcount(state.of[seat, Building.TV_STATION] & active)
