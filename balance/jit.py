@@ -15,11 +15,15 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba._dynfunc import make_function
+from numba.core import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _config: Any = numba.config
-_compiler: Any = numba.njit
 _PACKAGE = Path(__file__).parent
 JIT_IS_DISABLED = bool(_config.DISABLE_JIT)
 
@@ -58,18 +62,81 @@ if CACHE is not None:
 
 
 # No reference counting (kernels allocate nothing) and no wrappers for C: calls are cheap, compiling is short.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+_OPTIONS: dict[str, Any] = {
+    "nopython": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+}
+
+
+class _Code(JITCodeLibrary):
+    """The code of a kernel for those that call it: neither optimized nor made machine code on its own."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+class _CodeCompiler(Compiler):
+    """Compile a kernel as far as those that call it need it."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)  # type: ignore[no-untyped-call]
+        self.state.targetctx.get_executable = _nothing_to_execute
+        self.state.library = _Code(self.state.targetctx.codegen(), "code")  # type: ignore[no-untyped-call]
+
+
+def _nothing_to_execute(library: Any, description: Any, environment: Any) -> Any:
+    name = description.qualname
+    return make_function(description.lookup_module(), name, name, 0, environment, (library,))
+
+
+class _CalledKernel(CPUDispatcher):
+    """A kernel as others call it: compiled once, also where numbers are written out in the call."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return super().get_call_template([types.unliteral(arg) for arg in args], kws)  # type: ignore[no-untyped-call]
+
+
+class _Kernel(CPUDispatcher):
+    """A kernel to be called from Python; another kernel takes over its code instead.
+
+    Numba would optimize each kernel, and again with each one that calls it, and make machine code of it every time.
+    This way all that is called is done once: compiling takes less than half as long (measured).
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        super().__init__(function, targetoptions={**_OPTIONS, **options})
+        options = {**_OPTIONS, **options, "no_cpython_wrapper": True}
+        self.code = _CalledKernel(function, targetoptions=options, pipeline_class=_CodeCompiler)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.code._numba_type_
+
+
+def _kernel(function: F, *, forceinline: bool) -> F:
+    if JIT_IS_DISABLED:
+        return function
+    kernel = _Kernel(function, forceinline=forceinline)
+    if CACHE is not None:
+        kernel.enable_caching()
+    return cast("F", kernel)
 
 
 def njit(function: F) -> F:
     """Compile a kernel; kept on disk, and free of Python's global lock while it runs."""
     # forceinline=False: else a kernel takes it over from its caller, and compiling takes twice as long (measured)
-    return cast("F", _compiler(cache=CACHE is not None, forceinline=False, **_OPTIONS)(function))
+    return _kernel(function, forceinline=False)
 
 
 def small(function: F) -> F:
     """Compile a small kernel right into its callers."""
-    return cast("F", _compiler(forceinline=True, **_OPTIONS)(function))
+    return _kernel(function, forceinline=True)
 
 
 def is_compiled(module: str, kernel: str) -> bool:

@@ -128,7 +128,15 @@ def best_score(rules: Rules, state: State, search: Search, seat: int) -> int:
 
 @njit
 def score_when_active(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
-    """Return what a city scores with these buildings active, or LOWEST if its means do not pay for them."""
+    """Return what a city scores with these buildings active, or LOWEST if it cannot be so.
+
+    Its means may not pay for them, or one is left out that needs nothing and so is always active.
+    """
+    left_out = state.occupied[seat] & ~active
+    while left_out != NOTHING:
+        if rules.is_free[state.building[seat, lowest(left_out)]] == 1:
+            return LOWEST
+        left_out = without_lowest(left_out)
     brought = tv_inhabitants(rules, state, seat, active)
     inhabitants, energy = state.inhabitants[seat], state.energy[seat]
     stations = popcount(state.of[seat, Building.TV_STATION] & active)
@@ -207,15 +215,19 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
         return  # what is kept cannot be paid
     if gains == _UNKNOWN or dropped != before:
         gains = score_gains(rules, state, seat, node.active)
+    certain = gains + score_penalties(rules, state, seat, kept | search.free)
     can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
     if can_pay and _tv_is_paid(rules, state, seat, means, node.active):
-        value = gains + score_penalties(rules, state, seat, node.active) + _value_of_means(rules, state, seat, node)
+        rest = _value_of_means(rules, state, seat, node)
+        value = gains + score_penalties(rules, state, seat, node.active) + rest
         _take(rules, state, search, seat, node.active, value, with_ties)
         if value >= means.enough or node.open == NOTHING:
             return
-    sunk = weigh(rules, state, search.worth, seat, node.active, node.open)
-    certain = gains + score_penalties(rules, state, seat, kept | search.free)
-    supply = supply_of(rules, state, search, search.worth, seat, node)
+        if value == certain + rest and not _can_use_more(rules, state, seat, node):
+            return
+    worth = search.worth[:]  # the type that `bounds` passes, else all this is compiled twice
+    sunk = weigh(rules, state, worth, seat, node.active, node.open)
+    supply = supply_of(rules, state, search, worth, seat, node)
     most = most_of(rules, search, supply)
     bound = certain + (most - sunk) // SHARE
     if bound < search.best:
@@ -232,6 +244,14 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
     if space >= 0:
         _push(search, kept | bit(space), dropped, gains)
         _push(search, kept, dropped | bit(space), _UNKNOWN)
+
+
+@small
+def _can_use_more(rules: Rules, state: State, seat: int, node: Node) -> bool:
+    """Tell whether what dropping a building would free could score: with a customer, or on a Reprocessing Plant."""
+    customers = rules.customers * _shops_of(state, seat, node.active)
+    has_plant = state.of[seat, Building.REPROCESSING_PLANT] & node.active != NOTHING
+    return has_plant or node.inhabitants - node.open_inhabitants < customers
 
 
 @small

@@ -188,21 +188,21 @@ def greedy_move(rules: Rules, state: State, search: Search, values: Values, surv
         survey_moves(rules, state, survey, seat, ~choice.withheld)
         best = _score_now(rules, state, search, values, survey, seat)
     _list_candidates(rules, state, search, values, survey, seat, best)
-    while survey.candidates > 0:
-        candidate = _highest_bound(survey)
-        bound = survey.bound[candidate]
-        if bound < best:
-            break
-        kind, space = survey.kind[candidate], survey.space[candidate]
-        _drop_candidate(survey, candidate)
-        value = value_of_building(rules, state, search, survey, seat, (kind, space), (best, bound))
-        if value > best:
-            best = value
-            nothing_is_best = False
-            for other in range(rules.kinds):
-                survey.best_spaces[other] = NOTHING
-        if value == best:
-            survey.best_spaces[kind] |= bit(space)
+    bound = _highest_bound(survey)
+    while bound >= best:
+        for candidate in range(survey.candidates):
+            if survey.bound[candidate] != bound:
+                continue
+            kind, space = survey.kind[candidate], survey.space[candidate]
+            value = value_of_building(rules, state, search, survey, seat, (kind, space), (best, bound))
+            if value > best:
+                best = value
+                nothing_is_best = False
+                for other in range(rules.kinds):
+                    survey.best_spaces[other] = NOTHING
+            if value == best:
+                survey.best_spaces[kind] |= bit(space)
+        bound -= 1
     move = _first_of_best(rules, state, survey, choice, nothing_is_best)
     if move.space != NO_SPACE:
         kind = kind_built(rules, state, move, state.square[reached_square(move.slot, move.number)])
@@ -249,9 +249,11 @@ def value_of_building(
         idle |= here
     value = score_when_active(rules, state, seat, state.occupied[seat] & ~idle)
     if value < limits[1]:
-        means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, limits[0], limits[1])
-        value = best_activation(rules, state, search, seat, means)
-        if value >= limits[0]:
+        floor = max(limits[0], value + 1)
+        means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, floor, limits[1])
+        better = best_activation(rules, state, search, seat, means)
+        if better >= floor:
+            value = better
             survey.idle_beside[kind] = before & ~search.active
             survey.is_idle[kind] = 1 if here & ~search.active != NOTHING else 0
     take_down(rules, state, seat, space, state.floors[seat, space] - 1)
@@ -264,9 +266,11 @@ def _score_now(rules: Rules, state: State, search: Search, values: Values, surve
     value = score_when_active(rules, state, seat, state.occupied[seat] & ~survey.idle[seat])
     most = most_with(rules, state, search, values, seat, (0, 0))
     if value < most:
-        means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, value, most)
-        value = best_activation(rules, state, search, seat, means)
-        survey.idle[seat] = state.occupied[seat] & ~search.active
+        means = Means(state.inhabitants[seat], state.energy[seat], Aim.SCORE, value + 1, most)
+        better = best_activation(rules, state, search, seat, means)
+        if better > value:
+            value = better
+            survey.idle[seat] = state.occupied[seat] & ~search.active
     for kind in range(rules.kinds):
         survey.idle_beside[kind] = survey.idle[seat]
         survey.is_idle[kind] = 0
@@ -297,19 +301,10 @@ def _list_candidates(
 
 @small
 def _highest_bound(survey: Survey) -> int:
-    highest = 0
-    for candidate in range(1, survey.candidates):
-        if survey.bound[candidate] > survey.bound[highest]:
-            highest = candidate
+    highest = LOWEST - 1
+    for candidate in range(survey.candidates):
+        highest = max(highest, survey.bound[candidate])
     return highest
-
-
-@small
-def _drop_candidate(survey: Survey, candidate: int) -> None:
-    survey.candidates -= 1
-    survey.kind[candidate] = survey.kind[survey.candidates]
-    survey.space[candidate] = survey.space[survey.candidates]
-    survey.bound[candidate] = survey.bound[survey.candidates]
 
 
 @njit
