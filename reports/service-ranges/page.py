@@ -177,22 +177,29 @@ def _matrix(study: Study) -> Section:
         shown[f"{case.policy}, {case.players}"] = [number(value, 3) for value in table[tuple(case)]]
     shown["Mean"] = [number(value, 3) for value in table.mean(axis=1)]
     best = table.mean(axis=1).idxmin()
-    worse = [
-        f"{_set_name(name)} in {policy}, {players} players"
-        for (policy, players), column in table.items()
-        for name, value in column.items()
-        if value > column[PRINTED]
-    ]
     mean = table.mean(axis=1)
     findings = [
         f"Over all cases, the ranges {_set_name(best)} are the most even ({number(mean[best], 3)}; as printed "
         f"{number(mean[PRINTED], 3)}).",
-        f"Less even than the printed ranges: {listed(worse)}."
-        if worse
-        else "Every set is more even than the printed one in every case.",
+        *_worse(study, table),
     ]
     explanation = "Unevenness of each set of ranges with each policy and number of players; the lower the better."
     return Section("matrix", "Do they serve others too", findings, explanation, table, shown)
+
+
+def _worse(study: Study, table: pd.DataFrame) -> list[str]:
+    """Say where ranges tuned for one policy are less even than the printed ones for another."""
+    worse: dict[tuple[str, str], list[bool]] = {}
+    for case in study.cases:
+        for other in study.cases:
+            is_worse = table.loc[str(case), tuple(other)] > table.loc[PRINTED, tuple(other)]
+            worse.setdefault((case.policy, other.policy), []).append(bool(is_worse))
+    return [
+        f"Ranges tuned for {policy} players are less even than the printed ones for {other} players in {sum(found)} of "
+        f"{len(found)} cases."
+        for (policy, other), found in worse.items()
+        if any(found)
+    ] or ["Every set is more even than the printed ranges in every case."]
 
 
 def _set_name(name: str) -> str:

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import click
 from page import study_document
-from ranges import Case, measure_all
+from ranges import FOR_ALL, Case, measure_all
 
 from balance.errors import BalanceError
 from balance.report.html import write_report
+from balance.studies.tune import save_tuned
 
 
 @click.command()
 @click.option("--games", default=4800, show_default=True, help="Games of each point.")
-@click.option("--trials", default=600, show_default=True, help="Points that each search tries.")
+@click.option("--trials", default=400, show_default=True, help="Points that each search tries.")
 @click.option("--policy", "policies", multiple=True, default=("random", "greedy"), show_default=True)
 @click.option("--players", type=int, multiple=True, default=(2, 3, 4), show_default=True)
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep the games here; goes on with them if there.")
@@ -31,6 +32,8 @@ def main(
         study = measure_all(cases, games, trials, keep, lambda text: click.echo(text, err=True))
         for path in write_report(study_document(study), out)[:1]:
             click.echo(path)
+        if FOR_ALL in study.tuned:
+            save_tuned(study.tuned[FOR_ALL], "city-services", out / "even-ranges.toml")
     except BalanceError as error:
         raise click.ClickException(str(error)) from error
 
