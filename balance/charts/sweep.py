@@ -37,16 +37,33 @@ def _axes(found: Sweep) -> Chart:
     rows = -(-len(found.axes) // columns)
     figure, panels = new_figure(title, 0.9 + 1.35 * rows, rows=rows, columns=columns)
     said = []
+    names = short_names([axis.name for axis in found.axes])
     for place, (panel, axis) in enumerate(zip(panels, found.axes, strict=False)):
+        if place > 0:
+            panel.sharey(panels[0])
         along = found.along(place, found.best_by)
         draw_curve(panel, along, float(found.base.estimates[found.best_by].value[0]))
-        panel.set_title(axis.name, loc="left", fontsize=SMALL)
-        panel.sharey(panels[0])
+        panel.set_title(names[place], loc="left", fontsize=SMALL)
         said.append(f"{axis.name} {', '.join(f'{value}: {float(each.value[0]):.3f}' for value, each in along)}")
     for panel in panels[len(found.axes) :]:
         panel.set_visible(False)
     figure.supxlabel("bands: 95% intervals; dashed: the scenario as it is", fontsize=SMALL)
     return Chart("responses", "responses", title, f"{title}. {'; '.join(said)}.", figure)
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Leave out of dotted names the parts that they have in common.
+
+    Examples
+    --------
+    >>> short_names(["services.fire.range", "services.parks.range"])
+    ['fire', 'parks']
+    """
+    parts = [name.split(".") for name in names]
+    if len(names) < 2 or len({len(part) for part in parts}) > 1:
+        return list(names)
+    differing = [place for place, column in enumerate(zip(*parts, strict=True)) if len(set(column)) > 1]
+    return [".".join(part[place] for place in differing) for part in parts]
 
 
 def _measures(found: Sweep) -> Chart:

@@ -34,8 +34,10 @@ def draw_steps(axes: Axes, steps: pd.DataFrame) -> None:
     axes.hlines(heights, 0, values, color=GRID, linewidth=1.2)
     axes.plot(values, heights, "o", color=BLUE, markersize=4.5)
     for height, value in zip(heights, values, strict=True):
-        axes.annotate(f"{value:.3f}", (value, height), xytext=(5, 0), textcoords="offset points", va="center")
-    names = [f"{row['key']}: {row['old']} to {row['new']}" if row["key"] else "as it is" for row in rows]
+        axes.annotate(
+            f"{value:.3f}", (value, height), xytext=(5, 0), textcoords="offset points", va="center", fontsize=SMALL
+        )
+    names = [f"{row['key']}, {row['old']} to {row['new']}" if row["key"] else "as it is" for row in rows]
     axes.set_yticks(heights, names)
     axes.invert_yaxis()
     axes.set_xlim(0, 1.12 * values.max())

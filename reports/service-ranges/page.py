@@ -280,12 +280,13 @@ def _chart_of_curves(study: Study) -> Chart:
     curves = {case: study.curves(case) for case in study.cases}
     printed = study.sets()[PRINTED]
     for place, (panel, tile) in enumerate(zip(panels, TILES, strict=False)):
+        if place > 0:
+            panel.sharey(panels[0])
         panel.axvline(printed[tile], color=GRID, linewidth=5, zorder=0)
         panel.axhline(0, color=INK, linewidth=0.8)
         for case, curve in curves.items():
             _draw_case(panel, case, curve[place])
         panel.set_title(tile_name(tile), loc="left", fontsize=SMALL)
-        panel.sharey(panels[0])
         panel.set_xticks(RANGES)
         light_grid(panel, "y")
     for panel in panels[len(TILES) :]:
