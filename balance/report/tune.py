@@ -64,7 +64,10 @@ def tuned_document(found: Tuned) -> Document:
         method=[
             ("Search", "single values around the best point, one by one, and points that Optuna's TPE proposes"),
             ("Luck", "all points play the same numbered games with the same luck; hopeless ones are given up early"),
-            ("Winner", "of the points that cannot be told apart from the best, the one with the fewest changes"),
+            (
+                "Winner",
+                "the fewest changes of all points as good as the best: not to be told from it, and 99% of its gain",
+            ),
             ("Confirmation", f"seed {plans[0].seed}, which the search never saw"),
             *(
                 (f"Kept ({_who(plan)})", listed([str(constraint) for constraint in each]))

@@ -27,6 +27,7 @@ GROWTH = 4
 RUNGS = 3
 GUESSES = 8
 _INFEASIBLE = 1e9
+_GIVEN_UP = 0.01
 
 TrialsDone = Callable[[int, int], None]
 """Called with the trials done and asked for."""
@@ -185,12 +186,17 @@ class Search:
         return self.trials[choice]
 
     def simplest(self) -> Choice:
-        """Return, of the points that cannot be told apart from the best, the one with the fewest changes."""
+        """Return, of the points that are as good as the best, the one with the fewest changes.
+
+        They cannot be told apart from it, and give up at most a hundredth of what it gains.
+        """
         assert self.best is not None
         last = self.rungs[-1]
+        best = self.trials[self.best].value
+        most = best + _GIVEN_UP * max(0.0, float(self.estimate(self.start, last).value[0]) - best)
         equal = [self.best]
         for choice, trial in self.trials.items():
-            if trial.is_feasible and trial.games == last and choice != self.best:
+            if trial.is_feasible and trial.games == last and trial.value <= most and choice != self.best:
                 low, _ = self.minus_best(choice, last).interval()
                 if not low[0] > 0:
                     equal.append(choice)

@@ -120,12 +120,15 @@ def _sets(study: Study) -> Section:
     shown = table.astype(str).reset_index()
     shown["tile"] = [tile_name(tile) for tile in table.index]
     shown = shown.rename(columns={"tile": "Service"})
-    findings = [f"For {name}, {counted(len(found.changes), 'range')} changed." for name, found in study.tuned.items()]
+    findings = [
+        f"{_set_name(name).capitalize()}: {counted(len(found.changes), 'range')} changed."
+        for name, found in study.tuned.items()
+    ]
     changed = {name: table[name] != table[PRINTED] for name in study.tuned}
     always = [tile_name(tile) for tile in TILES if all(of[tile] for of in changed.values())]
     never = [tile_name(tile) for tile in TILES if not any(of[tile] for of in changed.values())]
-    findings.append(f"Changed in every search: {listed(always)}. In none: {listed(never)}.")
-    explanation = "The ranges that each search ends with: of those that cannot be told apart, the fewest changes."
+    findings.append(f"Changed in every search: {listed(always)}; in none: {listed(never)}.")
+    explanation = "The ranges that each search ends with: of those as good as the best, the fewest changes."
     return Section("sets", "Which ranges even the Services out", findings, explanation, table, shown)
 
 
@@ -274,7 +277,7 @@ def _chart_of_line(study: Study) -> Chart:
 
 
 def _chart_of_curves(study: Study) -> Chart:
-    title = "What each Service brings beyond the others, by its range"
+    title = "What each Service brings beyond the others, by its range (grey: as printed)"
     rows = -(-len(TILES) // 4)
     figure, panels = new_figure(title, 0.9 + 1.45 * rows, rows=rows, columns=4)
     curves = {case: study.curves(case) for case in study.cases}
@@ -291,7 +294,6 @@ def _chart_of_curves(study: Study) -> Chart:
         light_grid(panel, "y")
     for panel in panels[len(TILES) :]:
         panel.set_visible(False)
-    figure.supxlabel("range (grey: as printed)", fontsize=SMALL)
     figure.supylabel("own VP per tile less the mean of the others", fontsize=SMALL)
     _name_cases(figure, study.cases)
     last = study.cases[-1]
