@@ -96,6 +96,7 @@ class State(Record):
     blank: Words = shape(SEATS)  # types whose copies a seat places blank, as a set (rules: Experiments)
     legal: Ints = shape(TYPES)  # legal squares of each type in hand, counted before each placement
     open_squares: int  # the same for a tile without placement limits
+    pairs: int  # all pairs of a type in hand and a square where it may be placed
 
 
 class Moment(NamedTuple):

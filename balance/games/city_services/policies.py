@@ -52,17 +52,19 @@ class Choice(NamedTuple):
 
 @small
 def types_to_choose(rules: Rules, state: State, course: Course, moment: Moment, kind: int) -> np.uint64:
-    """Return the types that a policy chooses from, as a set; counts their legal squares on the way."""
+    """Return the types that a policy chooses from, as a set; counts their legal squares, and all pairs, on the way."""
     in_hand = types_to_place(rules, state, moment.seat, kind)
     types = in_hand & ~course.withheld[moment.seat]
     count_open(rules, state)
     preferred = _NOTHING
+    state.pairs = 0
     while in_hand != _NOTHING:
         tile = lowest(in_hand)
         in_hand = without_lowest(in_hand)
         state.legal[tile] = state.open_squares
         if has(rules.limited, tile):
             state.legal[tile] = count_legal(rules, state, tile)
+        state.pairs += state.legal[tile]
         if state.legal[tile] > 0:
             preferred |= types & course.preferred[moment.seat] & bit(tile)
     return preferred if preferred != _NOTHING else types
@@ -74,19 +76,23 @@ def random_placement(state: State, choice: Choice) -> tuple[int, int]:
 
     A restricted policy first chooses like the others, and again where it may not: so it parts from them only there.
     """
-    move = _random_pair(state, choice.in_hand, choice.key)
+    move = _random_pair(state, choice.in_hand, state.pairs, choice.key)
     if move[0] >= 0 and not has(choice.types, move[0]):
-        return _random_pair(state, choice.types, combine(choice.key, _AGAIN))
+        return _random_pair(state, choice.types, _count_pairs(state, choice.types), combine(choice.key, _AGAIN))
     return move
 
 
 @small
-def _random_pair(state: State, types: np.uint64, key: np.uint64) -> tuple[int, int]:
+def _count_pairs(state: State, types: np.uint64) -> int:
     pairs = 0
-    remaining = types
-    while remaining != _NOTHING:
-        pairs += state.legal[lowest(remaining)]
-        remaining = without_lowest(remaining)
+    while types != _NOTHING:
+        pairs += state.legal[lowest(types)]
+        types = without_lowest(types)
+    return pairs
+
+
+@small
+def _random_pair(state: State, types: np.uint64, pairs: int, key: np.uint64) -> tuple[int, int]:
     if pairs == 0:
         return NO_PLACEMENT
     pair = below(key, pairs)

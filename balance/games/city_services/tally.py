@@ -71,11 +71,9 @@ def new_tally(policies: int, seats: int, types: int, limits: int, squares: int) 
 
 @small
 def book_placement(tally: Tally, moment: Moment, move: tuple[int, int]) -> None:
-    """Book a tile placed on a square."""
+    """Book a tile placed on a square; how many there are is booked at the end."""
     tile, square = move
-    row = tally.tiles[moment.block, moment.policy, moment.seat, tile]
-    row[ByTile.PLACED] += 1
-    row[ByTile.TURNS] += moment.turn + 1
+    tally.tiles[moment.block, moment.policy, moment.seat, tile, ByTile.TURNS] += moment.turn + 1
     tally.squares[moment.block, tile, square, BySquare.PLACED] += 1
 
 
@@ -144,7 +142,7 @@ def _book_forbidden(pairs: Ints, rules: Rules, state: State, tile: int, forbidde
 
 @small
 def book_game(tally: Tally, rules: Rules, state: State, course: Course, block: int) -> None:
-    """Book what is known only at the end: copies against the win, and tiles stuck in hand."""
+    """Book what is known at the end: copies placed, also against the win, and tiles stuck in hand."""
     for seat in range(course.seats):
         policy = course.policy[seat]
         rows = tally.tiles[block, policy, seat]
@@ -153,6 +151,7 @@ def book_game(tally: Tally, rules: Rules, state: State, course: Course, block: i
             if has(state.blank[seat], tile):
                 rows[tile, ByTile.BLANK] += copies
             elif copies > 0:
+                rows[tile, ByTile.PLACED] += copies
                 rows[tile, ByTile.PLACED_SQUARED] += copies * copies
                 rows[tile, ByTile.PLACED_WINS] += copies * course.wins[seat]
             if state.hand[seat, tile] > 0:
