@@ -85,6 +85,12 @@ def test_among_equals_the_fewest_changes_win() -> None:
     assert found.changes == ()
 
 
+def test_fewer_changes_give_up_at_most_a_hundredth_of_the_gain(found: Tuned) -> None:
+    last = [trial for trial in found.trials if trial.is_feasible and trial.games == GAMES]
+    best = min(trial.value for trial in last)
+    assert best <= found.searched[1] <= best + 0.01 * (found.searched[0] - best)
+
+
 def test_seats_are_evened_by_handicaps(tmp_path: Path) -> None:
     keep = ["score.mean=50+-99"]
     found = tune("city-services", ["seats.handicap.4=0:8:4"], objective="even-seats", keep=keep, games=1_200, trials=9)
