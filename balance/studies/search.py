@@ -29,8 +29,8 @@ GUESSES = 8
 _INFEASIBLE = 1e9
 _GIVEN_UP = 0.01
 
-TrialsDone = Callable[[int, int], None]
-"""Called with the trials done and asked for."""
+PointsDone = Callable[[int], None]
+"""Called with the points tried so far."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Search:
             place = end + len(constraints)
         return np.where(broken, np.inf, np.mean(values, axis=0))
 
-    def path(self) -> list[Trial]:
+    def path(self, progress: PointsDone) -> list[Trial]:
         """Return the way from the start to the best point, one change after another: those that do most come first.
 
         From the best point, the change that is missed least is taken back, again and again, as few games tell it.
@@ -176,7 +176,11 @@ class Search:
             if not fewer:
                 break
             points.append(min(fewer, key=lambda point: float(self.estimate(point, self.rungs[0]).value[0])))
-        return [self._play_all(point) for point in reversed(points)]
+        path: list[Trial] = []
+        for point in reversed(points):
+            progress(len(path))
+            path.append(self._play_all(point))
+        return path
 
     def _play_all(self, choice: Choice) -> Trial:
         """Give a point all games, even if it was given up early."""
@@ -203,7 +207,7 @@ class Search:
         return min(equal, key=lambda choice: (self.changes(choice), self.trials[choice].value))
 
 
-def run_search(search: Search, trials: int, seconds: float | None, seed: int, progress: TrialsDone | None) -> None:
+def run_search(search: Search, trials: int, seconds: float | None, seed: int, progress: PointsDone) -> None:
     """Try single changes of the best point, and what they come to together, until none helps; then Optuna proposes."""
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     with warnings.catch_warnings():
@@ -225,12 +229,9 @@ def run_search(search: Search, trials: int, seconds: float | None, seed: int, pr
         done += 1
         if choice is None and search.best != was_best:
             pending = _around_best(search)
-        if progress is not None:
-            progress(done, trials)
+        progress(done)
         if len(search.trials) == size_of(search.axes):
             break
-    if progress is not None:
-        progress(trials, trials)
 
 
 def _around_best(search: Search) -> Iterator[Choice]:

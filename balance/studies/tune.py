@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,11 +31,14 @@ from balance.studies.compare import Comparison
 from balance.studies.measured import MeasuredPlans
 from balance.studies.objectives import DEFAULT_KEEP, Constraint, Objective, parse_keep, parse_objective
 from balance.studies.run import AnyRun, run_of
-from balance.studies.search import GROWTH, RUNGS, Search, Trial, TrialsDone, run_search, why_infeasible
+from balance.studies.search import GROWTH, RUNGS, Search, Trial, run_search, why_infeasible
 from balance.studies.surrogate import Choice
 
 GAMES = 20_000
 TRIALS = 400
+
+PointsDone = Callable[[int, int], None]
+"""Called with the points done and asked for: those of the search, and some for what comes after it."""
 
 SHOWN = ("score.mean", "score.sd", "score.margin", "seats.first_less_last")
 """Measures shown before and after, besides the objective."""
@@ -178,7 +181,7 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
     seed: int = 1,
     jobs: int | None = None,
     out: Path | str | None = None,
-    progress: TrialsDone | None = None,
+    progress: PointsDone | None = None,
 ) -> Tuned:
     """Search for the values that make the game fair.
 
@@ -206,7 +209,7 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
     out : Path or str, optional
         A folder for what was measured: the same search goes on from there.
     progress : callable, optional
-        Called with the trials done and asked for.
+        Called with the points done and asked for.
 
     Raises
     ------
@@ -239,10 +242,16 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
         _nearest_choice(axes, current_values(scenario, axes, plans[0].players, plans[0].policy)),
     )
     is_stopped, path = False, []
+    steps = trials + len(axes) + 2  # the search, the way back from the best point, and the confirmation
+
+    def say(done: int) -> None:
+        if progress is not None:
+            progress(done, steps)
+
     try:
-        run_search(search, trials, seconds, seed, progress)
+        run_search(search, trials, seconds, seed, say)
         if search.best is not None:
-            path = search.path()
+            path = search.path(lambda done: say(trials + done))
     except (KeyboardInterrupt, Interrupted):
         if search.best is None:
             raise
@@ -250,7 +259,10 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
     if search.best is None:
         raise InputError(why_infeasible(search), "Loosen --keep, or vary other values.")
     winner = search.simplest()
-    return replace(_confirm(search, scenario, plans, winner, jobs), path=tuple(path), is_stopped=is_stopped)
+    say(steps - 1)
+    found = replace(_confirm(search, scenario, plans, winner, jobs), path=tuple(path), is_stopped=is_stopped)
+    say(steps)
+    return found
 
 
 def plans_for(scenario: Scenario, policies: Sequence[str], players: Sequence[int], seed: int) -> list[Plan]:
