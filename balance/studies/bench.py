@@ -87,8 +87,9 @@ def _plans() -> Iterator[tuple[Plan, str]]:
 def _measure(plan: Plan, repeats: int, workers: int) -> dict[str, float]:
     engine = engine_of(plan)
     engine.play(0, 1)
-    seconds = _seconds(lambda: engine.play(0, FEWEST_GAMES))
-    games = max(FEWEST_GAMES, int(SECONDS_PER_MEASUREMENT / seconds * FEWEST_GAMES))
+    seconds = _seconds(lambda: engine.play(0, FEWEST_GAMES)) / FEWEST_GAMES
+    whole = FEWEST_GAMES * int(engine.seating.followed_every)  # of so many games a fixed part has its course followed
+    games = whole * max(1, round(SECONDS_PER_MEASUREMENT / seconds / whole))
     counted, uncounted = [], []
     for _ in range(repeats):
         counted.append(games / _seconds(lambda: engine.play(0, games)))
