@@ -53,6 +53,11 @@ class Commands(click.Group):
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             context.exit(1)
+        except click.UsageError as error:
+            if "extra argument" in error.message and "=" in error.message:
+                hint = 'Put values with braces in quotes: --vary "a.{b,c}.d=1:3"'
+                raise click.UsageError(f"{error.message}\n{hint}", error.ctx) from error
+            raise
         except (click.exceptions.Exit, click.Abort, click.ClickException):
             raise
         except OSError as error:

@@ -20,10 +20,10 @@ EXAMPLES = """
 \b
 Examples:
   balance sweep city-services --vary services.roads.range=1:4
-  balance sweep city-services --vary services.{roads,power}.range=1:3 --vary players=2:4
+  balance sweep city-services --vary "services.{roads,power}.range=1:3" --vary players=2:4
   balance sweep quadropolis-expert --vary pool.capitol.count=0:3 --policy greedy --games 2000
-  balance sweep city-services --vary services.{fire,police,parks}.range=1:5 --one-at-a-time
-  balance sweep city-services --vary services.{fire,police}.range=1:5 --out reports/ranges --report
+  balance sweep city-services --vary "services.{fire,police,parks}.range=1:5" --one-at-a-time
+  balance sweep city-services --vary "services.{fire,police}.range=1:5" --out reports/ranges --report
 """
 
 

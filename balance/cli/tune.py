@@ -15,9 +15,9 @@ from balance.cli.progress import announce_compiling, games_progress
 EXAMPLES = """
 \b
 Examples:
-  balance tune city-services --vary services.{roads,power,water,sewage}.range=1:5 --objective even-services
+  balance tune city-services --vary "services.{roads,power,water,sewage}.range=1:5" --objective even-services
   balance tune city-services --vary services.roads.range=1:5 --vary services.fire.range=1:5 --objective even-services
-  balance tune city-services --vary services.{fire,parks}.range=1:4 --objective even-services --players 2 --players 4
+  balance tune city-services --vary "services.{fire,parks}.range=1:4" --objective even-services --players 2 --players 4
   balance tune quadropolis-classic --vary pool.school.vp=0:3 --objective even-tiles --policy greedy --games 500
   balance tune city-services --vary services.fire.range=1:5 --objective target:score.mean=50 --keep "score.sd=11+-3"
 """

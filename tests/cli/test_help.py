@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,10 +26,15 @@ def help_of(command: str) -> str:
     return result.output
 
 
+def example_lines(text: str) -> list[str]:
+    """Return the `balance ...` lines of a text, without what a shell does with their output."""
+    found = re.findall(r"^ {0,4}(?:\$ )?balance ((?!\[|COMMAND).+)$", text, re.MULTILINE)
+    return [re.sub(r"\s+>\s*\S+$", "", line) for line in found]
+
+
 def written_examples(text: str) -> list[list[str]]:
-    """Return the `balance ...` lines of a text, taken apart, without what a shell does with their output."""
-    found = re.findall(r"^ *(?:\$ )?balance ((?!\[|COMMAND).+)$", text, re.MULTILINE)
-    return [shlex.split(re.sub(r"\s+>\s*\S+$", "", line)) for line in found]
+    """Return them taken apart."""
+    return [shlex.split(line) for line in example_lines(text)]
 
 
 def inline_examples(text: str) -> list[list[str]]:
@@ -119,6 +125,13 @@ def test_this_test_would_notice_a_command_without_an_example() -> None:
 @pytest.mark.parametrize("words", [example for _, example in EXAMPLES] + README_EXAMPLES, ids=" ".join)
 def test_every_example_can_be_read(words: list[str]) -> None:
     parse(words)
+
+
+@pytest.mark.parametrize("text", [README_TEXT, *map(help_of, COMMANDS)], ids=["README", *COMMANDS])
+def test_a_shell_takes_examples_as_they_are_meant(text: str) -> None:
+    for line in example_lines(text):
+        said = subprocess.run(["bash", "-c", f"printf '%s\\n' {line}"], check=True, capture_output=True, text=True)
+        assert said.stdout.splitlines() == shlex.split(line)
 
 
 def test_every_option_that_the_readme_names_exists() -> None:

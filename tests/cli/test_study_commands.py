@@ -114,6 +114,9 @@ WRONG = {
     ),
     "nothing to vary": (["sweep", "city-services"], "nothing to vary"),
     "unknown key": (["sweep", "city-services", "--vary", "services.roads.rnge=1:2"], "services.roads.range"),
+    "braces without quotes": (
+        ["sweep", "city-services", "--vary", "services.roads.range=1:2", "services.fire.range=1:2"], "in quotes"
+    ),
     "inverted span": (["sweep", "city-services", "--vary", "services.roads.range=2:1"], "inverted"),
     "too large a grid": (
         ["sweep", "city-services", *[word for tile in ("roads", "power", "water", "fire", "parks", "waste")
