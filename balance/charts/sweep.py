@@ -10,8 +10,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from balance.charts.chart import Chart
+from balance.charts.rows import sentence
 from balance.charts.style import BLUE, HEAT, INK, SMALL, colour_bar, drawing_style, light_grid, new_figure
-from balance.scenario.vary import Value
+from balance.scenario.vary import Axis, Value
 from balance.stats.estimates import Estimate
 from balance.studies.sweep import Sweep
 
@@ -32,7 +33,7 @@ def _axes(found: Sweep) -> Chart:
     """Draw the measure that judges along each axis, all on one scale."""
     words = found.words[found.best_by]
     others = "the others as they are" if found.one_at_a_time else "on average over the others"
-    title = f"{words[:1].upper()}{words[1:]}, by each value; {others}"
+    title = f"{sentence(words)}, by each value; {others}"
     columns = min(4, len(found.axes))
     rows = -(-len(found.axes) // columns)
     figure, panels = new_figure(title, 0.9 + 1.35 * rows, rows=rows, columns=columns)
@@ -42,9 +43,9 @@ def _axes(found: Sweep) -> Chart:
         if place > 0:
             panel.sharey(panels[0])
         along = found.along(place, found.best_by)
-        draw_curve(panel, along, float(found.base.estimates[found.best_by].value[0]))
+        draw_curve(panel, axis, along, float(found.base.estimates[found.best_by].value[0]))
         panel.set_title(names[place], loc="left", fontsize=SMALL)
-        said.append(f"{axis.name} {', '.join(f'{value}: {float(each.value[0]):.3f}' for value, each in along)}")
+        said.append(f"{axis.name} {_said(along)}")
     for panel in panels[len(found.axes) :]:
         panel.set_visible(False)
     figure.supxlabel("bands: 95% intervals; dashed: the scenario as it is", fontsize=SMALL)
@@ -73,44 +74,45 @@ def _measures(found: Sweep) -> Chart:
     rows = -(-len(keys) // 2)
     figure, panels = new_figure(title, 0.7 + 2.0 * rows, rows=rows, columns=2)
     for panel, key in zip(panels, keys, strict=False):
-        draw_curve(panel, found.along(0, key), float(found.base.estimates[key].value[0]))
+        draw_curve(panel, axis, found.along(0, key), float(found.base.estimates[key].value[0]))
         words = found.words[key] if found.units[key] == "relative" else f"{found.words[key]}, {found.units[key]}"
-        panel.set_title(textwrap.fill(words[:1].upper() + words[1:], 40), loc="left", fontsize=SMALL)
+        panel.set_title(textwrap.fill(sentence(words), 40), loc="left", fontsize=SMALL)
     for panel in panels[len(keys) :]:
         panel.set_visible(False)
     figure.supxlabel(f"{axis.name} (bands: 95% intervals; dashed: the scenario as it is)", fontsize=SMALL)
-    said = ", ".join(f"{value}: {float(each.value[0]):.3f}" for value, each in found.along(0, found.best_by))
+    said = _said(found.along(0, found.best_by))
     return Chart("responses", "responses", title, f"{title}. {found.words[found.best_by]}: {said}.", figure)
 
 
-def draw_curve(axes: Axes, along: Sequence[tuple[Value, Estimate]], base: float) -> None:
+def _said(along: Sequence[tuple[Value, Estimate]]) -> str:
+    return ", ".join(f"{value}: {float(each.value[0]):.3f}" for value, each in along)
+
+
+def draw_curve(axes: Axes, axis: Axis, along: Sequence[tuple[Value, Estimate]], base: float) -> None:
     """Draw one measure along one axis.
 
     Parameters
     ----------
     axes : Axes
+    axis : Axis
     along : sequence of (value, Estimate)
         See `Sweep.along`.
     base : float
         The value of the scenario as it is.
     """
-    values = [value for value, _ in along]
-    is_numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    x = np.array(values, dtype=float) if is_numeric else np.arange(len(values), dtype=float)
+    x = np.array(axis.values if axis.is_numeric else range(len(axis.values)), dtype=float)
     low, high = np.array([[limit[0] for limit in each.interval()] for _, each in along]).T
     axes.fill_between(x, low, high, color=BLUE, alpha=0.2, linewidth=0)
     axes.plot(x, [each.value[0] for _, each in along], color=BLUE, marker="o", markersize=3.5, linewidth=1.4)
     if not np.isnan(base):
         axes.axhline(base, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    axes.set_xticks(x, [str(value) for value in values])
+    axes.set_xticks(x, [str(value) for value in axis.values])
     light_grid(axes, "y")
 
 
 def _map(found: Sweep, table: pd.DataFrame) -> Chart:
     first, second = found.axes
-    title = (
-        f"{found.words[found.best_by][:1].upper()}{found.words[found.best_by][1:]} over {first.name} and {second.name}"
-    )
+    title = f"{sentence(found.words[found.best_by])} over {first.name} and {second.name}"
     figure, (axes,) = new_figure(title, 1.5 + 0.42 * max(4, len(first.values)))
     values = table[table["measure"] == found.best_by]["value"].to_numpy().reshape(len(first.values), len(second.values))
     mesh = axes.pcolormesh(values, cmap=HEAT, edgecolors="white", linewidth=0.5)

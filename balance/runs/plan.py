@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from balance.errors import InputError, nearest
@@ -47,6 +50,11 @@ class Plan:
     def policies(self) -> list[Policy]:
         """The distinct policies, in order of appearance."""
         return list(dict.fromkeys(self.seat_policies))
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for the plan that depends on all of it."""
+        return hashlib.sha256(json.dumps(self.as_data(), sort_keys=True).encode()).hexdigest()[:16]
 
     def as_data(self) -> dict[str, Any]:
         """Return the plan as plain data, for a run folder."""

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import TypeVar
 
 from balance.errors import InputError, ScenarioError, nearest
 from balance.scenario.describe import values_table
@@ -19,6 +20,7 @@ _SPAN = re.compile(r"(-?\d+):(-?\d+)(?::(\d+))?")
 MOST_VALUES = 1000
 
 Value = int | float | bool | str
+T = TypeVar("T")
 
 HOW = ("players", "policy")
 """What can be varied besides the values of the scenario."""
@@ -99,6 +101,19 @@ def parse_axis(text: str, scenario: Scenario) -> Axis:
     return Axis(name, keys, tuple(_values(text, values)))
 
 
+def parse_axes(texts: Sequence[str], scenario: Scenario) -> tuple[Axis, ...]:
+    """Read all that is varied.
+
+    Raises
+    ------
+    InputError
+        As for `parse_axis`; if a key is varied twice, or nothing is.
+    """
+    axes = tuple(parse_axis(text, scenario) for text in texts)
+    check_axes(axes)
+    return axes
+
+
 def points_of(scenario: Scenario, axes: Sequence[Axis], players: int, policy: str) -> Iterator[Point]:
     """Yield all points of a grid, the last axis running fastest.
 
@@ -125,7 +140,7 @@ def points_one_at_a_time(scenario: Scenario, axes: Sequence[Axis], players: int,
         for value in axis.values:
             if value != now[place]:
                 point = point_at(scenario, [axis], [value], players, policy)
-                yield replace(point, values=(*now[:place], value, *now[place + 1 :]))
+                yield replace(point, values=with_value(now, place, value))
 
 
 def point_at(scenario: Scenario, axes: Sequence[Axis], values: Sequence[Value], players: int, policy: str) -> Point:
@@ -141,6 +156,11 @@ def point_at(scenario: Scenario, axes: Sequence[Axis], values: Sequence[Value], 
             else:
                 changes.append(f"{key}={written(value)}")
     return Point(tuple(values), change_scenario(scenario, changes) if changes else scenario, players, policy)
+
+
+def with_value(values: Sequence[T], place: int, value: T) -> tuple[T, ...]:
+    """Return values with another one at one place."""
+    return (*values[:place], value, *values[place + 1 :])
 
 
 def current_values(scenario: Scenario, axes: Sequence[Axis], players: int, policy: str) -> list[Value]:

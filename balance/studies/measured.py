@@ -44,16 +44,20 @@ class MeasuredPlans:
         return self._of(plan, games)[key]
 
     def _of(self, plan: Plan, games: int) -> _Kept:
+        if (plan.digest, games) not in self._known:
+            path = self._path(plan, games)
+            self._known[plan.digest, games] = (_load(path) if path is not None else {}) or self._play(plan, games, path)
+        return self._known[plan.digest, games]
+
+    def _path(self, plan: Plan, games: int) -> Path | None:
+        if self.folder is None:
+            return None
         told = json.dumps([plan.as_data(), self.kept, sources_digest()], sort_keys=True)
-        name = hashlib.sha256(told.encode()).hexdigest()[:16]
-        if (name, games) not in self._known:
-            path = self.folder / f"{name}-{games}.npz" if self.folder is not None else None
-            self._known[name, games] = (_load(path) if path is not None else {}) or self._play(plan, games, path)
-        return self._known[name, games]
+        return self.folder / f"{hashlib.sha256(told.encode()).hexdigest()[:16]}-{games}.npz"
 
     def _play(self, plan: Plan, games: int, path: Path | None) -> _Kept:
         run = run_of(plan, play_plan(plan, games, jobs=self.jobs))
-        found = {key: run.blocks.estimate(run.measures_by_key[key].statistic) for key in self.kept}
+        found = {key: run.measure(key) for key in self.kept}
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             _save(path, found)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from balance.errors import InputError, nearest
 from balance.scenario.load import Scenario
@@ -43,16 +45,17 @@ class Objective:
 
     def of(self, measure: Estimate) -> Estimate:
         """Return the objective from its measure."""
-        if self.target is None:
-            return measure
-        return Estimate(np.abs(measure.value - self.target), np.abs(measure.replicates - self.target))
+        return Estimate(self._of(measure.value), self._of(measure.replicates))
+
+    def _of(self, measure: Floats) -> Floats:
+        return measure if self.target is None else np.abs(measure - self.target)
 
     def of_parts(self, parts: Floats) -> Floats:
         """Return about what the objective is, from the values (..., parts) that it is made of."""
         if len(self.parts) == 1:
-            measure = parts[..., 0]
-            return measure if self.target is None else np.abs(measure - self.target)
-        with np.errstate(invalid="ignore", divide="ignore"):
+            return self._of(parts[..., 0])
+        with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of fewer than two tiles that are known
             relative: Floats = np.nanstd(parts, axis=-1, ddof=1) / np.nanmean(parts, axis=-1)
         return relative
 
@@ -70,7 +73,11 @@ class Constraint:
 
     def is_broken(self, measure: Estimate) -> bool:
         """Tell whether a measure lies outside, by its value."""
-        return not abs(float(measure.value[0]) - self.centre) <= self.tolerance
+        return bool(self.is_outside(measure.value)[0])
+
+    def is_outside(self, values: Floats) -> NDArray[np.bool_]:
+        """Tell of each value whether it lies outside; one that is not known does."""
+        return ~(np.abs(values - self.centre) <= self.tolerance)
 
     def is_surely_broken(self, measure: Estimate) -> bool:
         """Tell whether the whole 95% interval of a measure lies outside; where there is none, nothing is sure."""

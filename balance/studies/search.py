@@ -17,7 +17,7 @@ import numpy as np
 import optuna
 
 from balance.runs.plan import Plan
-from balance.scenario.vary import Axis, size_of
+from balance.scenario.vary import Axis, size_of, with_value
 from balance.stats.estimates import Estimate, Floats, mean_of
 from balance.studies.measured import MeasuredPlans
 from balance.studies.objectives import Constraint, Objective
@@ -127,15 +127,13 @@ class Search:
                 key=lambda value: abs(value - choice[place]),
             )
             for value in others:
-                yield (*choice[:place], value, *choice[place + 1 :])
+                yield with_value(choice, place, value)
 
     def guesses(self, centre: Choice) -> list[Choice]:
         """Return points that should be better, if what each single change of the centre did adds up."""
         parts = self._parts(centre)
         effects = [
-            np.array(
-                [self._parts((*centre[:axis], value, *centre[axis + 1 :])) - parts for value in range(len(each.values))]
-            )
+            np.array([self._parts(with_value(centre, axis, value)) - parts for value in range(len(each.values))])
             for axis, each in enumerate(self.axes)
         ]
         return Surrogate(centre, parts, effects, self._value_of_parts).best(GUESSES, seed=len(self.trials))
@@ -156,7 +154,7 @@ class Search:
             end = place + len(self.objective.parts)
             values.append(self.objective.of_parts(parts[:, place:end]))
             for each, measure in zip(constraints, parts[:, end : end + len(constraints)].T, strict=True):
-                broken |= ~(np.abs(measure - each.centre) <= each.tolerance)
+                broken |= each.is_outside(measure)
             place = end + len(constraints)
         return np.where(broken, np.inf, np.mean(values, axis=0))
 

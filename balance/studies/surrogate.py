@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from balance.scenario.vary import with_value
 from balance.stats.estimates import Floats
 
 Choice = tuple[int, ...]
@@ -71,8 +72,8 @@ class Surrogate:
         axis_of = np.array([axis for axis, _ in changes])
         values[:, 1:][(axis_of[:, np.newaxis] == axis_of)[:, : len(seconds) - 1]] = np.inf
         first, second = (int(place) for place in np.unravel_index(values.argmin(), values.shape))
-        better = _changed(choice, changes[first])
-        return _changed(better, changes[second - 1]) if second > 0 else better, float(values[first, second])
+        better = with_value(choice, *changes[first])
+        return with_value(better, *changes[second - 1]) if second > 0 else better, float(values[first, second])
 
     def _parts_of(self, choice: Choice) -> Floats:
         added: Floats = self.parts + sum(effect[place] for effect, place in zip(self.effects, choice, strict=True))
@@ -81,8 +82,3 @@ class Surrogate:
     def _values(self, parts: Floats) -> Floats:
         values = self.value_of(parts)
         return np.where(np.isfinite(values), values, np.inf)
-
-
-def _changed(choice: Choice, change: tuple[int, int]) -> Choice:
-    axis, value = change
-    return (*choice[:axis], value, *choice[axis + 1 :])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +18,8 @@ from balance.scenario.vary import (
     Axis,
     Point,
     Value,
-    check_axes,
     current_values,
-    parse_axis,
+    parse_axes,
     points_of,
     points_one_at_a_time,
     separate,
@@ -178,10 +175,7 @@ class Sweep:
 
 def axes_of(vary: Sequence[str], scenario: Scenario, *, one_at_a_time: bool = False) -> tuple[Axis, ...]:
     """Read what is varied; one at a time, several keys at once are an axis each."""
-    texts = [each for text in vary for each in separate(text)] if one_at_a_time else vary
-    axes = tuple(parse_axis(text, scenario) for text in texts)
-    check_axes(axes)
-    return axes
+    return parse_axes([each for text in vary for each in separate(text)] if one_at_a_time else vary, scenario)
 
 
 def size_of_sweep(axes: Sequence[Axis], *, one_at_a_time: bool = False) -> int:
@@ -250,7 +244,7 @@ def sweep(  # noqa: PLR0913 (all but two are keywords)
         tuple(current_values(scenario, axes, plan.players, plan.policy)), scenario, plan.players, plan.policy
     )
     base_run = _play(base_point, Path(out) if out is not None else None, **how)
-    known = _all_measures(base_run)
+    known = {**base_run.measures(), **base_run.tile_measures()}
     kept = _measures_kept(known, measures, axes, best_by)
     base = _measure(base_point, base_run, kept)
     found = []
@@ -278,12 +272,8 @@ def sweep(  # noqa: PLR0913 (all but two are keywords)
 def _play(point: Point, out: Path | None, *, games: int, seed: int, jobs: int | None, backend: Backend) -> AnyRun:
     """Play a point, or read it where it has been played."""
     plan = make_plan(point.scenario, players=point.players, policy=point.policy, seed=seed)
-    folder = out / "points" / _digest(plan) if out is not None else None
+    folder = out / "points" / plan.digest if out is not None else None
     return run_of(plan, play_plan(plan, games, jobs=jobs, backend=backend, folder=folder))
-
-
-def _digest(plan: Plan) -> str:
-    return hashlib.sha256(json.dumps(plan.as_data(), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _measures_kept(
@@ -302,11 +292,7 @@ def _measures_kept(
 
 
 def _measure(point: Point, run: AnyRun, keys: Sequence[str]) -> Found:
-    measures = {measured.key: measured for measured in _all_measures(run).values()}
+    measures = run.measures_by_key
     nothing = run.blocks.estimate(lambda sums: sums("games")[:, :1] * np.nan)
-    estimates = {key: run.blocks.estimate(measures[key].statistic) if key in measures else nothing for key in keys}
+    estimates = {key: run.measure(key) if key in measures else nothing for key in keys}
     return Found(point.values, estimates, {key: measures[key].n if key in measures else 0.0 for key in keys})
-
-
-def _all_measures(run: AnyRun) -> dict[str, Measured]:
-    return {**run.measures(), **run.tile_measures()}

@@ -13,7 +13,7 @@ from balance.runs.plan import Plan
 from balance.runs.tallies import Tallies
 from balance.scenario.load import Scenario, pooled_tiles
 from balance.stats import outcome
-from balance.stats.estimates import Blocks, Floats, Statistic
+from balance.stats.estimates import Blocks, Estimate, Floats, Statistic
 from balance.stats.evenness import evenness_measures, seat_evenness
 from balance.stats.outcome import Measured
 from balance.stats.tests import WaldTest
@@ -87,6 +87,10 @@ class Run(ABC):
     def measures_by_key(self) -> dict[str, Measured]:
         """These and what each tile brings, by the short names that objectives use."""
         return {measured.key: measured for measured in [*self.measures().values(), *self.tile_measures().values()]}
+
+    def measure(self, key: str) -> Estimate:
+        """Return one of these, measured."""
+        return self.blocks.estimate(self.measures_by_key[key].statistic)
 
     def tile_measures(self) -> dict[str, Measured]:
         """What each tile of the pools brings, as single numbers by name."""

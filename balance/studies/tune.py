@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +20,8 @@ from balance.scenario.load import Scenario, load_scenario
 from balance.scenario.vary import (
     Axis,
     Value,
-    check_axes,
     current_values,
-    parse_axis,
+    parse_axes,
     point_at,
     refuse_how,
     written,
@@ -140,7 +140,7 @@ class Tuned:
         for base, winner in self.confirmed:
             row: dict[str, object] = {"policy": base.plan.policy, "players": base.plan.players}
             pairs = {"objective": (self.objective_of(base), self.objective_of(winner))}
-            pairs |= {key: (measure(base, key), measure(winner, key)) for key in SHOWN}
+            pairs |= {key: (base.measure(key), winner.measure(key)) for key in SHOWN}
             columns: dict[str, np.ndarray] = {}
             for name, (before, after) in pairs.items():
                 for word, estimate in (("before", before), ("after", after), ("change", after.minus(before))):
@@ -154,17 +154,12 @@ class Tuned:
             (winner.plan, each)
             for (_, winner), constraints in zip(self.confirmed, self.constraints, strict=True)
             for each in constraints
-            if each.is_broken(measure(winner, each.key))
+            if each.is_broken(winner.measure(each.key))
         ]
 
     def objective_of(self, run: AnyRun) -> Estimate:
         """Return the objective of one of the runs."""
-        return self.objective.of(measure(run, self.objective.key))
-
-
-def measure(run: AnyRun, key: str) -> Estimate:
-    """Return one measure of a run."""
-    return run.blocks.estimate(run.measures_by_key[key].statistic)
+        return self.objective.of(run.measure(self.objective.key))
 
 
 def tune(  # noqa: PLR0913 (all but two are keywords)
@@ -221,8 +216,7 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
     check_games(games)
     if trials < 1:
         raise InputError(f"--trials {trials}: at least 1", f"{TRIALS} is a good start.")
-    axes = tuple(parse_axis(text, scenario) for text in vary)
-    check_axes(axes)
+    axes = parse_axes(vary, scenario)
     refuse_how(axes)
     make_plan(scenario, seed=seed + 1)
     plans = plans_for(scenario, policies, players, seed)
@@ -237,7 +231,7 @@ def tune(  # noqa: PLR0913 (all but two are keywords)
         aim,
         constraints,
         measured,
-        lambda choice: [_plan_at(scenario, axes, choice, plan) for plan in plans],
+        functools.cache(lambda choice: [_plan_at(scenario, axes, choice, plan) for plan in plans]),
         rungs,
         _nearest_choice(axes, current_values(scenario, axes, plans[0].players, plans[0].policy)),
     )
@@ -312,7 +306,7 @@ def _constraints(base: AnyRun, keep: Sequence[str]) -> tuple[Constraint, ...]:
     """Return what must be kept: the level of scores, if nothing is said of it."""
     constraints = [parse_keep(text, list(base.measures_by_key)) for text in keep]
     if not any(constraint.key == "score.mean" for constraint in constraints):
-        mean = float(measure(base, "score.mean").value[0])
+        mean = float(base.measure("score.mean").value[0])
         constraints.append(Constraint("score.mean", mean, DEFAULT_KEEP * abs(mean)))
     return tuple(constraints)
 

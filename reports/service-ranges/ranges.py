@@ -14,13 +14,13 @@ import pandas as pd
 from balance.runs.plan import make_plan
 from balance.runs.spread import play_plan
 from balance.scenario.load import Scenario, change_scenario, load_scenario
-from balance.scenario.vary import separate
+from balance.scenario.vary import separate, with_value
 from balance.stats.estimates import Estimate
 from balance.stats.tests import each_against_the_others
 from balance.stats.verdicts import ALPHA, MARGIN, verdicts
 from balance.studies.run import AnyRun, run_of
 from balance.studies.sweep import Found, Sweep, sweep
-from balance.studies.tune import SHOWN, Tuned, measure, tune
+from balance.studies.tune import SHOWN, Tuned, tune
 
 TILES = tuple(load_scenario("city-services").services)
 RANGES = (1, 2, 3, 4, 5)
@@ -112,7 +112,7 @@ class Study:
         found = self.sweeps[case]
         points = {point.values: point for point in found.points}
         now = found.base.values
-        at = [[points[(*now[:place], value, *now[place + 1 :])] for value in RANGES] for place in range(len(TILES))]
+        at = [[points[with_value(now, place, value)] for value in RANGES] for place in range(len(TILES))]
         return np.array([[contrasts(point).value[place] for point in row] for place, row in enumerate(at)])
 
     def sets(self) -> pd.DataFrame:
@@ -135,7 +135,7 @@ class Study:
             row: dict[str, float] = {}
             for key in ("evenness", *SHOWN):
                 value, printed = (
-                    measure(each, EVENNESS if key == "evenness" else key) for each in (run, self.runs[PRINTED, case])
+                    each.measure(EVENNESS if key == "evenness" else key) for each in (run, self.runs[PRINTED, case])
                 )
                 for column, estimate in ((key, value), (f"{key}.change", value.minus(printed))):
                     low, high = estimate.interval()
