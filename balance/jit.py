@@ -102,30 +102,48 @@ class _CalledKernel(CPUDispatcher):
         return super().get_call_template([types.unliteral(arg) for arg in args], kws)  # type: ignore[no-untyped-call]
 
 
-class _Kernel(CPUDispatcher):
+class _Kernel:
     """A kernel to be called from Python; another kernel takes over its code instead.
 
     Numba would optimize each kernel, and again with each one that calls it, and make machine code of it every time.
     This way all that is called is done once: compiling takes less than half as long (measured).
+    Both are made when they are asked for: of hundreds, a command calls a few.
     """
 
-    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
-        super().__init__(function, targetoptions={**_OPTIONS, **options})
-        options = {**_OPTIONS, **options, "no_cpython_wrapper": True}
-        self.code = _CalledKernel(function, targetoptions=options, pipeline_class=_CodeCompiler)
+    def __init__(self, function: Callable[..., Any], *, forceinline: bool) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.targetoptions = {**_OPTIONS, "forceinline": forceinline}
+
+    def __call__(self, *args: Any) -> Any:
+        return self.compiled(*args)
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """What Python calls."""
+        dispatcher: Any = CPUDispatcher(self.py_func, targetoptions=self.targetoptions)
+        if CACHE is not None:
+            dispatcher.enable_caching()
+        return dispatcher
+
+    @functools.cached_property
+    def code(self) -> Any:
+        """What other kernels take over."""
+        options = {**self.targetoptions, "no_cpython_wrapper": True}
+        return _CalledKernel(self.py_func, targetoptions=options, pipeline_class=_CodeCompiler)
 
     @property
     def _numba_type_(self) -> Any:
         return self.code._numba_type_
 
+    @property
+    def signatures(self) -> list[Any]:
+        """What it was compiled for, to be called from Python."""
+        return self.compiled.signatures
+
 
 def _kernel(function: F, *, forceinline: bool) -> F:
-    if JIT_IS_DISABLED:
-        return function
-    kernel = _Kernel(function, forceinline=forceinline)
-    if CACHE is not None:
-        kernel.enable_caching()
-    return cast("F", kernel)
+    return function if JIT_IS_DISABLED else cast("F", _Kernel(function, forceinline=forceinline))
 
 
 def njit(function: F) -> F:
