@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba._dynfunc import make_function
 from numba.core import types
+from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
@@ -95,6 +96,17 @@ def _nothing_to_execute(library: Any, description: Any, environment: Any) -> Any
     return make_function(description.lookup_module(), name, name, 0, environment, (library,))
 
 
+class _Cache(FunctionCache):
+    """Kernels on disk, taken from there without making numba's compiler ready: that takes longer than all the rest.
+
+    Where there is none, the compiler makes itself ready.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
+
 class _CalledKernel(CPUDispatcher):
     """A kernel as others call it: compiled once, also where numbers are written out in the call."""
 
@@ -123,7 +135,7 @@ class _Kernel:
         """What Python calls."""
         dispatcher: Any = CPUDispatcher(self.py_func, targetoptions=self.targetoptions)
         if CACHE is not None:
-            dispatcher.enable_caching()
+            dispatcher._cache = _Cache(self.py_func)  # type: ignore[no-untyped-call]
         return dispatcher
 
     @functools.cached_property
