@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from balance.report.document import Document
@@ -10,7 +10,6 @@ from balance.report.export import plain
 from balance.report.method import how_it_was_made
 from balance.report.sections import caveats, headline, sections
 from balance.stats.tests import WaldTest
-from balance.studies.city_services import CityServicesRun
 
 if TYPE_CHECKING:
     from balance.charts.chart import Chart
@@ -30,19 +29,12 @@ def run_document(run: AnyRun, keys: Sequence[str] = ()) -> Document:
         headline=headline(run),
         caveats=caveats(run),
         sections=sections(run, keys),
-        facts={"run": {**run.plan.as_data(), "games": run.games}, "tests": _tests(run)},
+        facts={"run": {**run.plan.as_data(), "games": run.games}, "tests": _tests(run.tests())},
         scenarios=[run.plan.scenario],
         method=how_it_was_made(run),
         draw=draw,
     )
 
 
-def _tests(run: AnyRun) -> dict[str, Any]:
-    tests = {"seats": run.seats_test(), "policies": run.policies_test()}
-    if isinstance(run, CityServicesRun):
-        tests["services"] = run.services_test()
-    return {name: _test(test) for name, test in tests.items()}
-
-
-def _test(test: WaldTest) -> dict[str, Any]:
-    return {"f": plain(test.f), "df": list(test.df), "p": plain(test.p)}
+def _tests(tests: Mapping[str, WaldTest]) -> dict[str, Any]:
+    return {name: {"f": plain(test.f), "df": list(test.df), "p": plain(test.p)} for name, test in tests.items()}

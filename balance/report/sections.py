@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from balance.report import city_services, quadropolis
 from balance.report.numbers import counted
 from balance.report.section import Section
 from balance.runs.plan import Plan
@@ -25,7 +24,14 @@ def sections(run: Run, keys: Sequence[str] = ()) -> list[Section]:
 
 
 def _builders(plan: Plan) -> Mapping[str, Callable[[Any], Section]]:
-    return city_services.SECTIONS if isinstance(plan.scenario, CityServices) else quadropolis.SECTIONS
+    """Return what makes the sections of a game, by key; those of other games are not imported."""
+    if isinstance(plan.scenario, CityServices):
+        from balance.report import city_services
+
+        return city_services.SECTIONS
+    from balance.report import quadropolis
+
+    return quadropolis.SECTIONS
 
 
 def headline(run: Run) -> str:

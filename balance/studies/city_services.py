@@ -42,6 +42,10 @@ class CityServicesRun(Run):
         """Test that all Services score alike."""
         return city_services.services_test(self.blocks, self.scenario)
 
+    def tests(self) -> dict[str, WaldTest]:
+        """All tests that things are alike, by what these are."""
+        return {**super().tests(), "services": self.services_test()}
+
     def tiles_counted(self, tiles: Sequence[str]) -> Floats:
         """How many of each of these tiles were placed."""
         return city_services.tiles_placed(self.blocks, self.scenario, tiles)

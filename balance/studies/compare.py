@@ -20,6 +20,7 @@ from balance.scenario.vary import written
 from balance.stats.comparison import Pair, measures_compared, values_compared
 from balance.stats.estimates import Floats, Sums, ratio
 from balance.studies.run import AnyRun, run_of
+from balance.studies.tables import Run
 
 GAMES = 10_000
 
@@ -114,7 +115,7 @@ def compare(  # noqa: PLR0913 (all but two are keywords)
     True
     """
     check_games(games)
-    both = [side if isinstance(side, AnyRun | Scenario) else load_scenario(side) for side in (a, b)]
+    both = [side if isinstance(side, Run | Scenario) else load_scenario(side) for side in (a, b)]
     kinds = [(side if isinstance(side, Scenario) else side.scenario).game for side in both]
     if kinds[0] != kinds[1]:
         raise InputError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from balance.runs.folder import load_run
 from balance.runs.plan import Plan, make_plan
@@ -10,15 +11,23 @@ from balance.runs.spread import Backend, Progress, play_plan
 from balance.runs.tallies import Tallies
 from balance.scenario.city_services import CityServices
 from balance.scenario.load import Scenario, load_scenario
-from balance.studies.city_services import CityServicesRun
-from balance.studies.quadropolis import QuadropolisRun
 
-AnyRun = CityServicesRun | QuadropolisRun
+if TYPE_CHECKING:
+    from balance.studies.city_services import CityServicesRun
+    from balance.studies.quadropolis import QuadropolisRun
+
+AnyRun: TypeAlias = "CityServicesRun | QuadropolisRun"
 
 
 def run_of(plan: Plan, tallies: Tallies) -> AnyRun:
-    """Return the run of a plan with its tallies, by game."""
-    return CityServicesRun(plan, tallies) if isinstance(plan.scenario, CityServices) else QuadropolisRun(plan, tallies)
+    """Return the run of a plan with its tallies, by game; the tables of other games are not imported."""
+    if isinstance(plan.scenario, CityServices):
+        from balance.studies.city_services import CityServicesRun
+
+        return CityServicesRun(plan, tallies)
+    from balance.studies.quadropolis import QuadropolisRun
+
+    return QuadropolisRun(plan, tallies)
 
 
 def simulate(  # noqa: PLR0913 (all but two are keywords)

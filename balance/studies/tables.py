@@ -65,6 +65,10 @@ class Run(ABC):
         """Test that all policies win equally often."""
         return outcome.policies_test(self.blocks)
 
+    def tests(self) -> dict[str, WaldTest]:
+        """All tests that things are alike, by what these are."""
+        return {"seats": self.seats_test(), "policies": self.policies_test()}
+
     def scores(self) -> pd.DataFrame:
         """Level and spread of the scores, length and leads; see `balance.stats.outcome.scores_table`."""
         return outcome.scores_table(self.blocks)
