@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from balance.report.document import Document
-from balance.report.method import versions
 from balance.report.numbers import Row, counted, listed, percent, signed
 from balance.report.section import Section
 from balance.report.sections import caveats_of_brains
@@ -44,7 +43,6 @@ def calibration_document(found: Calibration) -> Document:
             ),
             ("Planted tile", "a real tile that prints more VP; nothing is moved there"),
             ("Intervals", "95%, from the spread over the checks"),
-            ("Versions", versions()),
         ],
     )
 

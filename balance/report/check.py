@@ -10,7 +10,6 @@ import pandas as pd
 
 from balance.games.interventions import Act
 from balance.report.document import Document
-from balance.report.method import versions
 from balance.report.numbers import NO_DATA, Row, about, listed, number, p_value, percent, signed, with_margin
 from balance.report.section import Section
 from balance.report.sections import caveats_of_brains, sections
@@ -111,7 +110,6 @@ def _method(check: Check, plans: Sequence[Plan]) -> list[tuple[str, str]]:
             f"{len(question.players)} numbers of players{looks}",
         ),
         ("Verdict", f"from restricted play, from {DECIDES_FROM} holdings on; intervals by the jackknife over blocks"),
-        ("Versions", versions()),
     ]
 
 

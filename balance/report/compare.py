@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from balance.report.document import Document
-from balance.report.method import versions
 from balance.report.numbers import NO_DATA, Row, listed, number, p_value, p_words, rows_of, signed, with_interval
 from balance.report.section import ALPHA, Section
 from balance.report.sections import caveats_of_brains
@@ -78,7 +77,6 @@ def _method(found: Comparison) -> list[tuple[str, str]]:
         ("Seeds", f"{found.a.plan.seed} and {found.b.plan.seed}"),
         ("Intervals", f"95%, by the jackknife over blocks of games, {luck}"),
         ("p-values", "two-sided t tests of each difference, adjusted by Holm over the table"),
-        ("Versions", versions()),
     ]
 
 

@@ -35,7 +35,7 @@ class Document:
     scenarios : sequence of Scenario
         What was played, for a list of what differs from the packaged games.
     method : list of (str, str)
-        What a reader needs to repeat it, and to judge it.
+        What a reader needs to repeat it, and to judge it; a page adds the versions.
     draw : callable
         Draws the charts; called only where they are wanted, as it takes a while.
     """

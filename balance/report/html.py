@@ -16,7 +16,7 @@ from balance.charts.chart import Chart
 from balance.charts.style import as_png
 from balance.errors import RunFolderError
 from balance.report.document import Document
-from balance.report.method import scenario_changes
+from balance.report.method import scenario_changes, versions
 from balance.report.section import Section
 from balance.report.svg import inline_svg
 from balance.runs.folder import write_atomically
@@ -84,7 +84,7 @@ def report_html(document: Document, drawn: Sequence[Chart]) -> str:
         caveats=document.caveats,
         parts=[_part(section, drawn) for section in document.sections],
         all_changes=[scenario_changes(scenario) for scenario in document.scenarios],
-        method=document.method,
+        method=[*document.method, ("Versions", versions())],
     )
 
 

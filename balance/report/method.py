@@ -59,7 +59,6 @@ def how_it_was_made(run: Run) -> list[tuple[str, str]]:
         ("Seed", f"{plan.seed}: the same seed gives the same games"),
         ("Intervals", f"{CONFIDENCE:.0%}, by the jackknife that leaves out one block of games at a time"),
         ("Too few", f"Rows of fewer than {TOO_FEW} occurrences have no interval"),
-        ("Versions", versions()),
     ]
 
 

@@ -8,7 +8,6 @@ import pandas as pd
 
 from balance.report.check import names_of_rows
 from balance.report.document import Document
-from balance.report.method import versions
 from balance.report.numbers import NO_DATA, Row, about, listed, number, percent
 from balance.report.section import Section
 from balance.report.sections import caveats_of_brains
@@ -43,7 +42,6 @@ def forecast_document(found: Forecast) -> Document:
         method=[
             ("Power", f"{POWER:.0%}"),
             ("Alpha", f"{question.alpha_of_each:.2g} for each tile"),
-            ("Versions", versions()),
         ],
     )
 

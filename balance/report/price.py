@@ -8,7 +8,6 @@ import pandas as pd
 
 from balance.report.compare import comparison_document
 from balance.report.document import Document
-from balance.report.method import versions
 from balance.report.numbers import Row, number, signed
 from balance.report.section import Section
 from balance.report.sections import caveats_of_brains
@@ -55,7 +54,6 @@ def price_document(found: Price) -> Document:
             ("Search", "values are halved until two neighbours are left, all on the same luck"),
             ("Confirmation", "the value found, and the one now, on fresh seeds"),
             ("Side effects", "the game with the value found (A) against the game as it is (B), on the fresh seeds"),
-            ("Versions", versions()),
         ],
         draw=draw,
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from balance.report.document import Document
-from balance.report.method import versions
 from balance.report.numbers import Row, counted, listed, number, p_value, signed, with_interval, with_margin
 from balance.report.section import ALPHA, Section
 from balance.report.sections import caveats_of_brains
@@ -56,7 +55,6 @@ def sweep_document(found: Sweep) -> Document:
         method=[
             ("Luck", "every point plays the same numbered games with the same luck, so that differences are paired"),
             ("Intervals", "95%, by the jackknife over blocks of games"),
-            ("Versions", versions()),
         ],
         draw=draw,
     )

@@ -8,7 +8,6 @@ import pandas as pd
 
 from balance.report.compare import comparison_document
 from balance.report.document import Document
-from balance.report.method import versions
 from balance.report.numbers import Row, counted, listed, number
 from balance.report.section import Section
 from balance.report.sections import caveats_of_brains
@@ -73,7 +72,6 @@ def tuned_document(found: Tuned) -> Document:
                 (f"Kept ({_who(plan)})", listed([str(constraint) for constraint in each]))
                 for plan, each in zip(plans, found.constraints, strict=True)
             ),
-            ("Versions", versions()),
         ],
         draw=draw,
     )
