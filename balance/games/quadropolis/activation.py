@@ -5,6 +5,7 @@ and dropped others; the rest are open. What only grows with activation, scored w
 left of the means, used as well as they can be at all, and what dropping buildings costs at least (see `worth`) bound
 the score of all assignments below the node. A node whose open buildings can all be paid is an assignment. Open
 buildings without which the bound is too low are kept; one of the others is dropped in one branch and kept in the other.
+Where buildings can stand in for each other, no branch drops one and keeps another that is worth less.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from balance.games.bits import bit, lowest, popcount, without_lowest
+from balance.games.bits import bit, has, lowest, popcount, without_lowest
 from balance.games.quadropolis.components import (
-    BUILDINGS,
+    MOST_RESOURCES,
     NOTHING,
     SHARE,
     SPACES,
@@ -25,12 +26,13 @@ from balance.games.quadropolis.components import (
     State,
 )
 from balance.games.quadropolis.scoring import score_gains, score_penalties, score_shops, score_surplus
-from balance.games.quadropolis.worth import weigh
+from balance.games.quadropolis.worth import find_loose, weigh
 from balance.games.record import Ints, Record, Words, shape
 from balance.jit import njit, small
 
 LOWEST, HIGHEST = -(1 << 40), 1 << 40
 _NODES = 2 * SPACES + 2
+_NEEDS = MOST_RESOURCES + 2  # of the last one nothing needs so much
 _UNKNOWN = -(1 << 41)
 _NO_HELP, _CUSTOMERS = 100 * SHARE, 2 * SHARE  # added to the worth where a building to decide is chosen
 
@@ -44,6 +46,9 @@ class Search(Record):
     worth: Ints = shape(SPACES)  # what dropping it costs at least, in shares of a point (see `worth`)
     paid: np.uint64  # spaces whose building needs something
     free: np.uint64  # spaces whose building needs nothing
+    counting: np.uint64  # spaces whose building needs an inhabitant and is no Shop: these decide ties (part 4)
+    need_inhabitants: Words = shape(_NEEDS)  # spaces whose building needs at least so many
+    need_energy: Words = shape(_NEEDS)
     people: Ints = shape(9 * SPACES)  # what each inhabitant freed costs, in shares of a point, cheapest first
     power: Ints = shape(9 * SPACES)  # what each energy freed costs
     idle_shops: Ints = shape(SPACES)  # what each Shop dropped costs, besides its customers
@@ -171,8 +176,11 @@ def activate_city(rules: Rules, state: State, search: Search, seat: int) -> int:
 def prepare(rules: Rules, state: State, search: Search, seat: int) -> None:
     """List what the buildings of a city need."""
     search.waiting = 0
-    search.paid = NOTHING
     search.free = NOTHING
+    search.counting = NOTHING
+    for need in range(_NEEDS):
+        search.need_inhabitants[need] = NOTHING
+        search.need_energy[need] = NOTHING
     spaces = state.occupied[seat]
     while spaces != NOTHING:
         space = lowest(spaces)
@@ -180,10 +188,25 @@ def prepare(rules: Rules, state: State, search: Search, seat: int) -> None:
         building = state.building[seat, space]
         search.inhabitants[space] = rules.needs_inhabitants[building]
         search.energy[space] = rules.needs_energy[building]
+        for need in range(1, search.inhabitants[space] + 1):
+            search.need_inhabitants[need] |= bit(space)
+        for need in range(1, search.energy[space] + 1):
+            search.need_energy[need] |= bit(space)
         if rules.is_free[building] == 1:
             search.free |= bit(space)
-        else:
-            search.paid |= bit(space)
+        if rules.counts_for_ties[building] == 1:
+            search.counting |= bit(space)
+    search.paid = state.occupied[seat] & ~search.free
+
+
+@small
+def _needs(needing: Words, spaces: np.uint64) -> int:
+    """Add up what the buildings on some spaces need; `needing` is `Search.need_inhabitants` or `need_energy`."""
+    needs, need = 0, 1
+    while needing[need] & spaces != NOTHING:
+        needs += popcount(needing[need] & spaces)
+        need += 1
+    return needs
 
 
 @small
@@ -213,37 +236,69 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
     node, dropped = _without_too_dear(rules, state, search, seat, means, kept, dropped)
     if node.inhabitants < 0 or node.energy < 0:
         return  # what is kept cannot be paid
-    if gains == _UNKNOWN or dropped != before:
+    can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
+    if dropped != before:
+        gains = _UNKNOWN
+    has_to_beat = search.best >= LOWEST  # else bounds are of no use yet
+    if gains == _UNKNOWN and (can_pay or has_to_beat):
         gains = score_gains(rules, state, seat, node.active)
     certain = gains + score_penalties(rules, state, seat, kept | search.free)
-    can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
     if can_pay and _tv_is_paid(rules, state, seat, means, node.active):
         rest = _value_of_means(rules, state, seat, node)
         value = gains + score_penalties(rules, state, seat, node.active) + rest
-        _take(rules, state, search, seat, node.active, value, with_ties)
+        _take(search, node.active, value, with_ties)
         if value >= means.enough or node.open == NOTHING:
             return
         if value == certain + rest and not _can_use_more(rules, state, seat, node):
             return
     worth = search.worth[:]  # the type that `bounds` passes, else all this is compiled twice
     sunk = weigh(rules, state, worth, seat, node.active, node.open)
-    supply = supply_of(rules, state, search, worth, seat, node)
-    most = most_of(rules, search, supply)
-    bound = certain + (most - sunk) // SHARE
-    if bound < search.best:
-        return
-    if bound == search.best and not (with_ties and _may_win_tie(rules, state, search, seat, node)):
-        return
     left = node.open
-    if search.best >= means.floor:
+    if can_pay or has_to_beat:
+        supply = supply_of(rules, state, search, worth, seat, node)
+        most = most_of(rules, search, supply)
+        bound = certain + (most - sunk) // SHARE
+        if bound < search.best:
+            return
+        if bound == search.best and not (with_ties and _may_win_tie(search, node)):
+            return
         wanted = search.best if with_ties else search.best + 1
         needed = _indispensable(rules, search, node, supply, most, SHARE * (wanted - certain) + sunk)
         kept |= needed
         left &= ~needed
     space = _space_to_decide(state, search, seat, node, left)
     if space >= 0:
-        _push(search, kept | bit(space), dropped, gains)
-        _push(search, kept, dropped | bit(space), _UNKNOWN)
+        loose = find_loose(rules, state, seat, node.active, node.open)
+        sooner, later = NOTHING, NOTHING
+        if has(loose, space):
+            sooner, later = _order_of_dropping(state, search, seat, loose, space)
+        _push(search, kept | bit(space) | later, dropped, gains)
+        _push(search, kept, dropped | bit(space) | sooner, _UNKNOWN)
+
+
+@small
+def _order_of_dropping(
+    state: State, search: Search, seat: int, loose: np.uint64, space: int
+) -> tuple[np.uint64, np.uint64]:
+    """Return which loose buildings are dropped sooner, and which later, than the loose one on a space.
+
+    Of two that need the same, dropping the one worth more scores less; where they are worth the same, dropping the
+    one on the lower space leaves the larger set (part 3). A Shop can stand in only for another one.
+    """
+    shops = state.of[seat, Building.SHOP]
+    others = loose & (shops if has(shops, space) else ~shops) & ~bit(space)
+    sooner, later = NOTHING, NOTHING
+    while others != NOTHING:
+        other = lowest(others)
+        others = without_lowest(others)
+        same_inhabitants = search.inhabitants[other] == search.inhabitants[space]
+        if same_inhabitants and search.energy[other] == search.energy[space]:
+            more = search.worth[other] - search.worth[space]
+            if more < 0 or (more == 0 and other > space):
+                sooner |= bit(other)
+            else:
+                later |= bit(other)
+    return sooner, later
 
 
 @small
@@ -319,36 +374,22 @@ def _node(
     inhabitants = means.inhabitants
     if state.of[seat, Building.TV_STATION] != NOTHING:
         inhabitants += tv_inhabitants(rules, state, seat, active)
-    energy = means.energy
-    spaces = kept
-    while spaces != NOTHING:
-        space = lowest(spaces)
-        spaces = without_lowest(spaces)
-        inhabitants -= search.inhabitants[space]
-        energy -= search.energy[space]
-    open_inhabitants, open_energy = 0, 0
-    spaces = undecided
-    while spaces != NOTHING:
-        space = lowest(spaces)
-        spaces = without_lowest(spaces)
-        open_inhabitants += search.inhabitants[space]
-        open_energy += search.energy[space]
+    inhabitants -= _needs(search.need_inhabitants, kept)
+    energy = means.energy - _needs(search.need_energy, kept)
+    open_inhabitants = _needs(search.need_inhabitants, undecided)
+    open_energy = _needs(search.need_energy, undecided)
     return Node(active, undecided, inhabitants, energy, open_inhabitants, open_energy)
 
 
 @small
 def _too_dear(search: Search, node: Node) -> np.uint64:
     """Return the open buildings that cannot be paid even alone."""
-    dear = NOTHING
     if node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy:
-        return dear
-    spaces = node.open
-    while spaces != NOTHING:
-        space = lowest(spaces)
-        spaces = without_lowest(spaces)
-        if search.inhabitants[space] > node.inhabitants or search.energy[space] > node.energy:
-            dear |= bit(space)
-    return dear
+        return NOTHING
+    if node.inhabitants < 0 or node.energy < 0:
+        return node.open
+    people = search.need_inhabitants[min(node.inhabitants + 1, _NEEDS - 1)]
+    return node.open & (people | search.need_energy[min(node.energy + 1, _NEEDS - 1)])
 
 
 @small
@@ -397,14 +438,17 @@ def supply_of(rules: Rules, state: State, search: Search, worth: Ints, seat: int
     plants = popcount(state.of[seat, Building.REPROCESSING_PLANT] & node.active)
     inhabitants, energy = node.inhabitants - node.open_inhabitants, node.energy - node.open_energy
     energy_is_short = energy < 0 or plants > 0
-    inhabitants_are_short = inhabitants < shops * rules.customers
-    split = 2 if (energy_is_short and inhabitants_are_short) or rules.needs_inhabitants[Building.SHOP] > 0 else 1
+    people_wanted = shops * rules.customers - inhabitants
+    needs_both = NOTHING
+    if (energy_is_short and people_wanted > 0) or rules.needs_inhabitants[Building.SHOP] > 0:
+        needs_both = search.need_inhabitants[1] & search.need_energy[1]
     people, power, idle = 0, 0, 0
-    if inhabitants_are_short:
-        people = _sort_units(search.people, worth, node.open, search.inhabitants, search.energy, split)
+    if people_wanted > 0:
+        people = _sort_units(search.people, people_wanted, worth, node.open, search.need_inhabitants, needs_both)
     if energy_is_short:
+        power_wanted = search.power.size if plants > 0 else -energy
         others = node.open & ~open_shops
-        power = _sort_units(search.power, worth, others, search.energy, search.inhabitants, split)
+        power = _sort_units(search.power, power_wanted, worth, others, search.need_energy, needs_both)
         idle = _sort_shops(rules, search.idle_shops, worth, open_shops)
     return Supply(
         inhabitants,
@@ -420,18 +464,24 @@ def supply_of(rules: Rules, state: State, search: Search, worth: Ints, seat: int
 
 
 @small
-def _sort_units(units: Ints, worth: Ints, spaces: np.uint64, needs: Ints, other_needs: Ints, split: int) -> int:
-    """List what each unit costs that some buildings would free, cheapest first; return how many there are."""
+def _sort_units(units: Ints, wanted: int, worth: Ints, spaces: np.uint64, needing: Words, needs_both: np.uint64) -> int:
+    """List what each unit costs that some buildings would free, the cheapest first, as many as are wanted.
+
+    Return how many there are.
+    """
     count = 0
+    spaces &= needing[1]
     while spaces != NOTHING:
         space = lowest(spaces)
+        here = bit(space)
         spaces = without_lowest(spaces)
-        need = needs[space]
-        if need > 0:
-            share = worth[space] // split if other_needs[space] > 0 else worth[space]
-            for _ in range(need):
-                _insert(units, count, share // need)
-                count += 1
+        cost = worth[space] >> (1 if needs_both & here != NOTHING else 0)
+        if needing[2] & here == NOTHING:
+            count = _insert(units, count, wanted, cost)
+            continue
+        need = _needs(needing, here)
+        for _ in range(need):
+            count = _insert(units, count, wanted, cost // need)
     return count
 
 
@@ -439,22 +489,27 @@ def _sort_units(units: Ints, worth: Ints, spaces: np.uint64, needs: Ints, other_
 def _sort_shops(rules: Rules, costs: Ints, worth: Ints, spaces: np.uint64) -> int:
     """List what each open Shop costs to drop, cheapest first; return how many there are."""
     count = 0
-    split = 2 if rules.needs_inhabitants[Building.SHOP] > 0 else 1
+    halves = 1 if rules.needs_inhabitants[Building.SHOP] > 0 else 0
     while spaces != NOTHING:
-        _insert(costs, count, worth[lowest(spaces)] // split)
+        count = _insert(costs, count, costs.size, worth[lowest(spaces)] >> halves)
         spaces = without_lowest(spaces)
-        count += 1
     return count
 
 
 @small
-def _insert(numbers: Ints, count: int, number: int) -> None:
-    """Insert a number into a sorted list."""
+def _insert(numbers: Ints, count: int, most: int, number: int) -> int:
+    """Insert a number into a sorted list of at most so many, where the highest get lost; return how many it has."""
     place = count
+    if count == most:
+        place -= 1
+        if numbers[place] <= number:
+            return count
+    count = place + 1
     while place > 0 and numbers[place - 1] > number:
         numbers[place] = numbers[place - 1]
         place -= 1
     numbers[place] = number
+    return count
 
 
 @njit
@@ -517,32 +572,16 @@ def _most_of_surplus(rules: Rules, supply: Supply, energy: int) -> int:
 
 
 @small
-def _counting_for_ties(rules: Rules, state: State, seat: int) -> np.uint64:
-    """Return the spaces of the buildings that need an inhabitant; not Shops (part 4)."""
-    spaces = NOTHING
-    for building in range(BUILDINGS):
-        if rules.counts_for_ties[building] == 1:
-            spaces |= state.of[seat, building]
-    return spaces
-
-
-@small
-def _count_for_ties(rules: Rules, state: State, seat: int, active: np.uint64) -> int:
-    """Count the active buildings that need an inhabitant; not Shops."""
-    return popcount(_counting_for_ties(rules, state, seat) & active)
-
-
-@small
-def _may_win_tie(rules: Rules, state: State, search: Search, seat: int, node: Node) -> bool:
+def _may_win_tie(search: Search, node: Node) -> bool:
     """Tell whether an assignment below a node could come before the one found, at the same score (part 3)."""
     certain = node.active & ~node.open
-    counting = _counting_for_ties(rules, state, seat) & node.open
-    for_ties = _count_for_ties(rules, state, seat, certain)
-    for_ties += _most_payable(counting, search.inhabitants, node.inhabitants)
+    counting = search.counting & node.open
+    payable = _most_payable(counting, search.need_inhabitants, node.inhabitants)
+    for_ties = popcount(search.counting & certain) + payable
     if for_ties != search.for_ties:
         return for_ties > search.for_ties
-    active = popcount(certain) + _most_payable(counting, search.inhabitants, node.inhabitants)
-    active += _most_payable(node.open & ~counting, search.energy, node.energy)
+    active = popcount(certain) + payable
+    active += _most_payable(node.open & ~counting, search.need_energy, node.energy)
     wanted = popcount(search.active)
     if active != wanted:
         return active > wanted
@@ -554,29 +593,21 @@ def _may_win_tie(rules: Rules, state: State, search: Search, seat: int, node: No
 
 
 @small
-def _most_payable(spaces: np.uint64, needs: Ints, means: int) -> int:
+def _most_payable(spaces: np.uint64, needing: Words, means: int) -> int:
     """Return how many of some buildings can be paid at most."""
-    count, need = 0, 0
-    while spaces != NOTHING and need <= means:
-        left = spaces
-        while left != NOTHING:
-            space = lowest(left)
-            left = without_lowest(left)
-            if needs[space] == need:
-                spaces &= ~bit(space)
-                if need <= means:
-                    means -= need
-                    count += 1
+    count, need = popcount(spaces & ~needing[1]), 1
+    while need <= means and needing[need] & spaces != NOTHING:
+        paid = min(popcount(spaces & needing[need] & ~needing[need + 1]), means // need)
+        count += paid
+        means -= need * paid
         need += 1
     return count
 
 
 @small
-def _take(
-    rules: Rules, state: State, search: Search, seat: int, active: np.uint64, value: int, with_ties: bool
-) -> None:
+def _take(search: Search, active: np.uint64, value: int, with_ties: bool) -> None:
     """Remember an assignment if it comes before the one found (part 3)."""
-    for_ties = _count_for_ties(rules, state, seat, active) if with_ties else 0
+    for_ties = popcount(search.counting & active) if with_ties else 0
     if value < search.best or (value == search.best and not with_ties):
         return
     if value == search.best:
@@ -600,17 +631,19 @@ def _space_to_decide(state: State, search: Search, seat: int, node: Node, spaces
     lacks_inhabitants = node.open_inhabitants > node.inhabitants
     lacks_energy = node.open_energy > node.energy
     lacks_nothing = not lacks_inhabitants and not lacks_energy
+    if not lacks_nothing:
+        of_help = search.need_inhabitants[1] if lacks_inhabitants else NOTHING
+        spaces &= of_help | (search.need_energy[1] if lacks_energy else NOTHING)
     chosen, least = -1, 0
     while spaces != NOTHING:
         space = lowest(spaces)
         spaces = without_lowest(spaces)
-        helps = (lacks_inhabitants and search.inhabitants[space] > 0) or (lacks_energy and search.energy[space] > 0)
         worth = search.worth[space]
         if lacks_nothing and search.inhabitants[space] == 0:
             worth += _NO_HELP  # only a customer for a Shop can be worth more
         if state.building[seat, space] == Building.SHOP:
             worth += _CUSTOMERS
-        if (helps or lacks_nothing) and (chosen < 0 or worth < least):
+        if chosen < 0 or worth <= least:
             chosen, least = space, worth
     return chosen
 
@@ -624,10 +657,7 @@ def seat_customers(rules: Rules, state: State, search: Search, seat: int, custom
     shops = state.of[seat, Building.SHOP] & search.active
     brought = tv_inhabitants(rules, state, seat, search.active)
     inhabitants = state.inhabitants[seat] + brought
-    spaces = search.active & search.paid
-    while spaces != NOTHING:
-        inhabitants -= search.inhabitants[lowest(spaces)]
-        spaces = without_lowest(spaces)
+    inhabitants -= _needs(search.need_inhabitants, search.active)
     inhabitants -= max(0, min(brought, inhabitants - popcount(shops) * rules.customers))
     left = popcount(shops)
     while shops != NOTHING:
@@ -646,9 +676,4 @@ def seat_customers(rules: Rules, state: State, search: Search, seat: int, custom
 @small
 def surplus_energy(state: State, search: Search, seat: int) -> int:
     """Return the energy that the assignment found leaves."""
-    energy = state.energy[seat]
-    spaces = search.active & search.paid
-    while spaces != NOTHING:
-        energy -= search.energy[lowest(spaces)]
-        spaces = without_lowest(spaces)
-    return energy
+    return state.energy[seat] - _needs(search.need_energy, search.active)

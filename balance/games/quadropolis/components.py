@@ -30,6 +30,7 @@ CUSTOMERS = 10
 PEOPLE = SPACES * (CUSTOMERS - 1) + 1
 GROUPS = 9
 LINE = SPACES + 1
+MOST_RESOURCES = 9  # that a building may need
 
 SHARE = 120
 """Shares of a point in bounds are counted in 120ths."""

@@ -70,6 +70,30 @@ def weigh(rules: Rules, state: State, worth: Ints, seat: int, active: np.uint64,
 
 
 @small
+def find_loose(rules: Rules, state: State, seat: int, active: np.uint64, undecided: np.uint64) -> np.uint64:
+    """Return undecided buildings that cost exactly their worth when dropped, whatever else is dropped.
+
+    These earn nothing together with another undecided one. Harbors and Public Services are left out.
+    """
+    of = state.of[seat]
+    if of[Building.CITY_PLANNING] & active != NOTHING and not rules.planning_counts_inactive:
+        return NOTHING
+    monuments = monuments_of(state, seat) & active
+    factories = of[Building.FACTORY] & undecided
+    parks = of[Building.PARK] & active
+    sellers = (of[Building.SHOP] | of[Building.HARBOR] | of[Building.OFFICE_TOWER]) & undecided
+    fire_stations = of[Building.FIRE_STATION] & active
+    loose = of[Building.FACTORY] & ~beside_any(rules, sellers | monuments | fire_stations)
+    loose |= of[Building.SHOP] & ~beside_any(rules, factories | (monuments & undecided))
+    if of[Building.POLICE_STATION] & active == NOTHING:
+        offices = (of[Building.OFFICE_TOWER] | of[Building.CONGRESS_CENTER]) & active
+        loose |= of[Building.OFFICE_TOWER] & ~beside_any(rules, offices | parks | factories)
+        if of[Building.SCHOOL] & active == NOTHING:
+            loose |= of[Building.TOWER_BLOCK] & ~beside_any(rules, parks)
+    return loose & undecided
+
+
+@small
 def _of_parks(rules: Rules, state: State, seat: int, active: np.uint64, certain: np.uint64, space: int) -> int:
     """Return a Tower's share of the Parks beside it; half of it where a Park may be inactive too."""
     share = 0

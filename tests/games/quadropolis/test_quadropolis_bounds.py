@@ -16,7 +16,7 @@ from balance.games.quadropolis.city import legal_spaces
 from balance.games.quadropolis.components import NUMBERS, SHARE
 from balance.games.quadropolis.policies import Survey, value_of_building
 from balance.games.quadropolis.scoring import score_gains, score_penalties
-from balance.games.quadropolis.worth import weigh
+from balance.games.quadropolis.worth import find_loose, weigh
 from balance.games.record import new_record
 from tests.games.quadropolis.quadropolis_table import (
     CLASSIC,
@@ -181,16 +181,26 @@ def drops(rng: random.Random, bench: Bench, city: City, times: int) -> Iterator[
 
 
 def assert_dropping_costs_its_worth(rng: random.Random, bench: Bench, city: City, times: int) -> None:
-    """Check that the rest never scores more than all without penalties, less what is lost and what is dropped."""
+    """Check that the rest never scores more than all without penalties, less what is lost and what is dropped.
+
+    A loose building costs exactly its worth, whatever else is dropped.
+    """
     bench.put_down(city)
     worth = bench.search.worth  # type: ignore[attr-defined]
+
+    def score(spaces: np.uint64) -> int:
+        gains = score_gains(bench.rules, bench.state, 0, spaces)
+        return SHARE * (gains + score_penalties(bench.rules, bench.state, 0, spaces))
+
     for active, undecided, dropped in drops(rng, bench, city, times):
         lost = weigh(bench.rules, bench.state, worth, 0, active, word_of(undecided)) + int(worth[dropped].sum())
         certain, rest = active & ~word_of(undecided), active & ~word_of(dropped)
         of_all = score_gains(bench.rules, bench.state, 0, active)
         of_all += score_penalties(bench.rules, bench.state, 0, certain)
-        of_rest = score_gains(bench.rules, bench.state, 0, rest) + score_penalties(bench.rules, bench.state, 0, rest)
-        assert SHARE * of_rest <= SHARE * of_all - lost, (city, bits(active), undecided, dropped)
+        assert score(rest) <= SHARE * of_all - lost, (city, bits(active), undecided, dropped)
+        for place in bits(find_loose(bench.rules, bench.state, 0, active, word_of(undecided))):
+            alone = score(rest | word_of([place])) - score(rest & ~word_of([place]))
+            assert alone == worth[place], (city, bits(active), undecided, dropped, place)
 
 
 def test_what_is_dropped_takes_at_least_its_worth_with_it() -> None:
