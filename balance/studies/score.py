@@ -70,7 +70,7 @@ def score_city(city: Path | str | City) -> CityScore:
     _build(rules, state, city, city.stacks)
     search = new_record(Search)
     total = int(activate_city(rules, state, search, SEAT))
-    share_points(rules, state, search, shares, SEAT)
+    share_points(rules, state, shares, SEAT)
     tiles = _by_tile(rules, city, shares)
     tiles["marginal_vp"] = [total - _score_without(rules, city, stack) for stack in city.stacks]
     return CityScore(

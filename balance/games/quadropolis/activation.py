@@ -147,13 +147,9 @@ def score_when_active(rules: Rules, state: State, seat: int, active: np.uint64) 
     stations = popcount(state.of[seat, Building.TV_STATION] & active)
     if stations * rules.needs_inhabitants[Building.TV_STATION] > inhabitants:
         return LOWEST
-    inhabitants += brought
-    spaces = active
-    while spaces != NOTHING:
-        building = state.building[seat, lowest(spaces)]
-        spaces = without_lowest(spaces)
-        inhabitants -= rules.needs_inhabitants[building]
-        energy -= rules.needs_energy[building]
+    needed_inhabitants, needed_energy = needs_of(rules, state, seat, active)
+    inhabitants += brought - needed_inhabitants
+    energy -= needed_energy
     if inhabitants < 0 or energy < 0:
         return LOWEST
     parks = popcount(state.of[seat, Building.PARK] & active)
@@ -161,6 +157,18 @@ def score_when_active(rules: Rules, state: State, seat: int, active: np.uint64) 
     points = score_gains(rules, state, seat, active) + score_penalties(rules, state, seat, active)
     points += _value_of_inhabitants(rules, _shops_of(state, seat, active), inhabitants, brought)
     return points + score_surplus(rules, parks, plants, energy)
+
+
+@small
+def needs_of(rules: Rules, state: State, seat: int, spaces: np.uint64) -> tuple[int, int]:
+    """Add up the inhabitants, and the energy, that the buildings on some spaces need."""
+    inhabitants, energy = 0, 0
+    while spaces != NOTHING:
+        building = state.building[seat, lowest(spaces)]
+        spaces = without_lowest(spaces)
+        inhabitants += rules.needs_inhabitants[building]
+        energy += rules.needs_energy[building]
+    return inhabitants, energy
 
 
 @njit
@@ -649,15 +657,14 @@ def _space_to_decide(state: State, search: Search, seat: int, node: Node, spaces
 
 
 @small
-def seat_customers(rules: Rules, state: State, search: Search, seat: int, customers: Ints) -> int:
-    """Fill the active Shops of the assignment found, shop by shop in the order of spaces; return who is left over.
+def seat_customers(rules: Rules, state: State, seat: int, active: np.uint64, inhabitants: int, customers: Ints) -> int:
+    """Fill the active Shops with the inhabitants not needed, shop by shop in the order of spaces; return who is left.
 
     Among the distributions with the highest score the one that is largest, space by space (part 3).
     """
-    shops = state.of[seat, Building.SHOP] & search.active
-    brought = tv_inhabitants(rules, state, seat, search.active)
-    inhabitants = state.inhabitants[seat] + brought
-    inhabitants -= _needs(search.need_inhabitants, search.active)
+    shops = state.of[seat, Building.SHOP] & active
+    brought = tv_inhabitants(rules, state, seat, active)
+    inhabitants += brought
     inhabitants -= max(0, min(brought, inhabitants - popcount(shops) * rules.customers))
     left = popcount(shops)
     while shops != NOTHING:
@@ -671,9 +678,3 @@ def seat_customers(rules: Rules, state: State, search: Search, seat: int, custom
         customers[space] = seated
         inhabitants -= seated
     return inhabitants
-
-
-@small
-def surplus_energy(state: State, search: Search, seat: int) -> int:
-    """Return the energy that the assignment found leaves."""
-    return state.energy[seat] - _needs(search.need_energy, search.active)

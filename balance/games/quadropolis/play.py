@@ -312,7 +312,7 @@ def finish_cities(table: Table, books: Books, block: int) -> None:
         return
     for seat in range(course.seats):
         value = course.score[seat] - rules.handicap[seat]
-        share_points(rules, state, search, table.shares, seat)
+        share_points(rules, state, table.shares, seat)
         if course.is_counted:
             book_city(books.tally, state, course, table.shares, block, seat)
             if course.is_followed:

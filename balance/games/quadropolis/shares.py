@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 
 from balance.games.bits import bit, lowest, popcount, without_lowest
-from balance.games.quadropolis.activation import Search, prepare, seat_customers, surplus_energy
+from balance.games.quadropolis.activation import needs_of, seat_customers
 from balance.games.quadropolis.components import (
     BUILDINGS,
     FIRST_OF_POOL,
@@ -104,10 +104,8 @@ class Shares(Record):
 
 
 @njit
-def share_points(rules: Rules, state: State, search: Search, shares: Shares, seat: int) -> None:
+def share_points(rules: Rules, state: State, shares: Shares, seat: int) -> None:
     """Take a city apart as it was activated at the end."""
-    prepare(rules, state, search, seat)
-    search.active = state.active[seat]
     shares.active = state.active[seat]
     shares.fed = 0
     for rule in range(RULES):
@@ -115,7 +113,7 @@ def share_points(rules: Rules, state: State, search: Search, shares: Shares, sea
     for space in range(rules.spaces):
         shares.own[space] = 0
         shares.customers[space] = 0
-    _share_means(rules, state, search, shares, seat)
+    _share_means(rules, state, shares, seat)
     _share_by_space(rules, state, shares, seat)
     _share_districts(rules, state, shares, seat)
     _share_harbors(rules, state, shares, seat)
@@ -149,12 +147,14 @@ def _feed_equally(state: State, shares: Shares, seat: int, givers: np.uint64, sc
 
 
 @small
-def _share_means(rules: Rules, state: State, search: Search, shares: Shares, seat: int) -> None:
+def _share_means(rules: Rules, state: State, shares: Shares, seat: int) -> None:
     """Share out inhabitants and energy: customers, surplus and leftovers (part 3)."""
     active = shares.active
-    shares.left_inhabitants = seat_customers(rules, state, search, seat, shares.customers)
+    needed_inhabitants, needed_energy = needs_of(rules, state, seat, active)
+    inhabitants = state.inhabitants[seat] - needed_inhabitants
+    shares.left_inhabitants = seat_customers(rules, state, seat, active, inhabitants, shares.customers)
     shares.rule[Rule.LEFTOVER_INHABITANTS] = rules.leftover_inhabitant * shares.left_inhabitants
-    energy = surplus_energy(state, search, seat)
+    energy = state.energy[seat] - needed_energy
     plants = state.of[seat, Building.REPROCESSING_PLANT] & active
     if plants != NOTHING:
         _give(

@@ -135,7 +135,7 @@ class Bench:
         score = self.search_for(Aim.ACTIVATION)
         found = self.search.active
         self.of_state["active"][0] = found
-        share_points(self.rules, self.state, self.search, self.shares, 0)
+        share_points(self.rules, self.state, self.shares, 0)
         active = self.spaces_of(found)
         seated = dict(zip(self.spaces, self.of_shares["customers"].tolist(), strict=False))
         customers = {space: seated[space] for space in active if city.stacks[space].building == "shop"}
