@@ -178,11 +178,6 @@ def _highest(table: pd.DataFrame, column: str) -> float:
     return float(largest) if largest > 0 else 1.0
 
 
-def sentence(words: str) -> str:
-    """Start with a capital letter."""
-    return words[:1].upper() + words[1:]
-
-
 def plain(value: float) -> str:
     """Two decimals."""
     return f"{value:.2f}"

@@ -14,11 +14,11 @@ from balance.charts.rows import (
     one_decimal,
     percent,
     row_order,
-    sentence,
     value_axis,
     write_values,
 )
 from balance.charts.style import BLUE, INK, VERMILION
+from balance.scenario.describe import with_capital
 
 PER_GAME = Measure("per_game", "Zones in range of a Service as it is placed, per game", one_decimal)
 FORBIDDEN = Measure("share", "share of all (type in hand, open square) pairs", percent, "%")
@@ -70,7 +70,7 @@ def rules_of(rules: pd.DataFrame, part: str) -> pd.DataFrame:
 
 def limit_name(rule: str) -> str:
     """Return a limit's name, in two lines if it is long."""
-    return textwrap.fill(sentence(rule.removesuffix(", alone").replace("_", " ")), 36)
+    return textwrap.fill(with_capital(rule.removesuffix(", alone").replace("_", " ")), 36)
 
 
 def _draw_bars(axes: Axes, table: pd.DataFrame, measure: Measure, colours: list[str]) -> None:

@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from balance.charts.chart import Chart
-from balance.charts.rows import sentence
 from balance.charts.style import BLUE, HEAT, INK, SMALL, colour_bar, drawing_style, light_grid, new_figure
+from balance.scenario.describe import with_capital
 from balance.scenario.vary import Axis, Value
 from balance.stats.estimates import Estimate
 from balance.studies.sweep import Sweep
@@ -33,7 +33,7 @@ def _axes(found: Sweep) -> Chart:
     """Draw the measure that judges along each axis, all on one scale."""
     words = found.words[found.best_by]
     others = "the others as they are" if found.one_at_a_time else "on average over the others"
-    title = f"{sentence(words)}, by each value; {others}"
+    title = f"{with_capital(words)}, by each value; {others}"
     columns = min(4, len(found.axes))
     rows = -(-len(found.axes) // columns)
     figure, panels = new_figure(title, 0.9 + 1.35 * rows, rows=rows, columns=columns)
@@ -76,7 +76,7 @@ def _measures(found: Sweep) -> Chart:
     for panel, key in zip(panels, keys, strict=False):
         draw_curve(panel, axis, found.along(0, key), float(found.base.estimates[key].value[0]))
         words = found.words[key] if found.units[key] == "relative" else f"{found.words[key]}, {found.units[key]}"
-        panel.set_title(textwrap.fill(sentence(words), 40), loc="left", fontsize=SMALL)
+        panel.set_title(textwrap.fill(with_capital(words), 40), loc="left", fontsize=SMALL)
     for panel in panels[len(keys) :]:
         panel.set_visible(False)
     figure.supxlabel(f"{axis.name} (bands: 95% intervals; dashed: the scenario as it is)", fontsize=SMALL)
@@ -112,7 +112,7 @@ def draw_curve(axes: Axes, axis: Axis, along: Sequence[tuple[Value, Estimate]], 
 
 def _map(found: Sweep, table: pd.DataFrame) -> Chart:
     first, second = found.axes
-    title = f"{sentence(found.words[found.best_by])} over {first.name} and {second.name}"
+    title = f"{with_capital(found.words[found.best_by])} over {first.name} and {second.name}"
     figure, (axes,) = new_figure(title, 1.5 + 0.42 * max(4, len(first.values)))
     values = table[table["measure"] == found.best_by]["value"].to_numpy().reshape(len(first.values), len(second.values))
     mesh = axes.pcolormesh(values, cmap=HEAT, edgecolors="white", linewidth=0.5)

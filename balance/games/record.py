@@ -7,6 +7,7 @@ JIT off.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, TypeVar, cast, get_type_hints
 
 import numpy as np
@@ -38,16 +39,22 @@ def new_record(kind: type[R], *, words: int = 0, **values: Any) -> R:
     Arrays may be smaller than their field; the rest of the field stays 0. `words` is the length WORDS: a
     constant for the compiler, so that loops over a board are unrolled.
     """
-    fields = []
-    for name, element in get_type_hints(kind).items():
-        if hasattr(np.record, name):  # with the JIT off it would hide the field
-            raise AttributeError(f"{kind.__name__}.{name}: numpy's records have an attribute of this name")
-        lengths = tuple(words if length == WORDS else length for length in getattr(kind, name, ()))
-        fields.append((name, _ELEMENTS[element], lengths))
-    record = np.zeros(1, dtype=np.dtype(fields, align=True)).view(np.recarray)[0]
+    layout = _layout(kind, words)  # type: ignore[arg-type]  # a class can be hashed
+    record = np.zeros(1, dtype=layout).view(np.recarray)[0]
     for name, value in values.items():
         if np.ndim(value):
             record[name][tuple(slice(length) for length in np.shape(value))] = value
         else:
             record[name] = value
     return cast("R", record)
+
+
+@functools.cache  # working it out takes longer than many games
+def _layout(kind: type[Record], words: int) -> np.dtype[Any]:
+    fields = []
+    for name, element in get_type_hints(kind).items():
+        if hasattr(np.record, name):  # with the JIT off it would hide the field
+            raise AttributeError(f"{kind.__name__}.{name}: numpy's records have an attribute of this name")
+        lengths = tuple(words if length == WORDS else length for length in getattr(kind, name, ()))
+        fields.append((name, _ELEMENTS[element], lengths))
+    return np.dtype(fields, align=True)

@@ -9,7 +9,7 @@ from balance.report.numbers import Row, counted, listed, percent, signed
 from balance.report.section import Section
 from balance.report.sections import caveats_of_brains
 from balance.runs.plan import make_plan
-from balance.scenario.describe import tile_name
+from balance.scenario.describe import tile_name, with_capital
 from balance.studies.calibrate import Calibration
 
 
@@ -51,7 +51,7 @@ def _rates(found: Calibration) -> Section:
     rows: list[Row] = found.rates.reset_index().to_dict("records")
     shown = pd.DataFrame(
         {
-            "Truth": [_sentence_case(str(row["case"])) for row in rows],
+            "Truth": [with_capital(str(row["case"])) for row in rows],
             "Verdict": [str(row["what"]) for row in rows],
             "Measured": [f"{percent(row['rate'])} [{percent(row['low'])}, {percent(row['high'])}]" for row in rows],
             "Promised": [f"{row['promise']} {percent(row['promised'])}" for row in rows],
@@ -87,7 +87,3 @@ def _truth(found: Calibration) -> Section:
         truth,
         shown,
     )
-
-
-def _sentence_case(words: str) -> str:
-    return words[:1].upper() + words[1:]

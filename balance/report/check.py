@@ -14,7 +14,7 @@ from balance.report.numbers import NO_DATA, Row, about, listed, number, p_value,
 from balance.report.section import Section
 from balance.report.sections import caveats_of_brains, sections
 from balance.runs.plan import Plan
-from balance.scenario.describe import tile_name
+from balance.scenario.describe import tile_name, with_capital
 from balance.stats.estimates import TOO_FEW
 from balance.stats.verdicts import DECIDED, DECIDES_FROM, Verdict
 from balance.studies.check import Check, Question
@@ -167,7 +167,7 @@ def _in_short(found: pd.DataFrame) -> str:
             for tile, players in found.index[found["verdict"] == word]
         ]
         if tiles:
-            parts.append(f"{word[:1].upper()}{word[1:]}: {listed(tiles)}.")
+            parts.append(f"{with_capital(word)}: {listed(tiles)}.")
     return " ".join(parts)
 
 
@@ -224,7 +224,7 @@ def _witnesses(row: Row, margin: float) -> str:
         if f"{name}_low" in row and (side := _testimony(row, name, margin)):
             said[side].append(words)
     sentences = [
-        f" {listed(names)[:1].upper()}{listed(names)[1:]} {side}{'s' if len(names) == 1 else ''} it."
+        f" {with_capital(listed(names))} {side}{'s' if len(names) == 1 else ''} it."
         for side, names in said.items()
         if names
     ]

@@ -21,7 +21,7 @@ from balance.report.numbers import (
 from balance.report.outcome import arc_section, policies_section, scores_section, seats_section
 from balance.report.section import ALPHA, Section, sentence_of_test
 from balance.scenario.city_services_rules import drawing_turns
-from balance.scenario.describe import tile_name
+from balance.scenario.describe import tile_name, with_capital
 from balance.studies.city_services import CityServicesRun
 
 
@@ -84,7 +84,7 @@ def rules_section(run: CityServicesRun) -> Section:
     rows = rows_of(table)
     shown = pd.DataFrame(
         {
-            "Rule": [f"{rule[0].upper()}{rule[1:]}" for _, rule in table.index],
+            "Rule": [with_capital(rule) for _, rule in table.index],
             "Per game": [with_margin(row, "per_game", 2) for row in rows],
             "Share": [with_interval(row, "share", 1, share=True) for row in rows],
             "Unit": table["unit"].to_numpy(),

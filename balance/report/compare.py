@@ -12,7 +12,7 @@ from balance.report.document import Document
 from balance.report.numbers import NO_DATA, Row, listed, number, p_value, p_words, rows_of, signed, with_interval
 from balance.report.section import ALPHA, Section
 from balance.report.sections import caveats_of_brains
-from balance.scenario.describe import tile_name
+from balance.scenario.describe import tile_name, with_capital
 from balance.stats.estimates import TOO_FEW
 from balance.studies.compare import Comparison
 
@@ -83,7 +83,7 @@ def _method(found: Comparison) -> list[tuple[str, str]]:
 def _measures(key: str, title: str, findings: list[str], table: pd.DataFrame) -> Section:
     shown = pd.DataFrame(
         {
-            "Measure": [name[:1].upper() + name[1:] for name in table.index],
+            "Measure": [with_capital(name) for name in table.index],
             **_cells(table, lambda row: 3 if "share" in row["unit"] or row["unit"] == "probability" else 2),
             "Size": [_size(row) for row in rows_of(table)],
             "p (Holm)": [p_value(row["p_holm"]) for row in rows_of(table)],

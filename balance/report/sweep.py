@@ -11,6 +11,7 @@ from balance.report.document import Document
 from balance.report.numbers import Row, counted, listed, number, p_value, signed, with_interval, with_margin
 from balance.report.section import ALPHA, Section
 from balance.report.sections import caveats_of_brains
+from balance.scenario.describe import with_capital
 from balance.scenario.vary import Axis
 from balance.stats.estimates import TOO_FEW
 from balance.studies.sweep import Sweep
@@ -65,7 +66,7 @@ def _best(found: Sweep, best: pd.DataFrame) -> Section:
     shown = pd.DataFrame(
         {
             **_points(found, rows[:_MOST_ROWS]),
-            _heading(found.words[found.best_by]): [with_interval(row, "value", 3) for row in rows[:_MOST_ROWS]],
+            with_capital(found.words[found.best_by]): [with_interval(row, "value", 3) for row in rows[:_MOST_ROWS]],
             "Above the best": [with_interval(row, "difference", 3) for row in rows[:_MOST_ROWS]],
         }
     )
@@ -126,7 +127,7 @@ def _responses(found: Sweep, table: pd.DataFrame) -> Section:
     for key in keys:
         rows: list[Row] = table[table["measure"] == key].to_dict("records")
         digits = 3 if "share" in found.units[key] or key.endswith(".cv") or "first_less" in key else 2
-        wide[_heading(found.words[key])] = [with_margin(row, "value", digits) for row in rows[:_MOST_ROWS]]
+        wide[with_capital(found.words[key])] = [with_margin(row, "value", digits) for row in rows[:_MOST_ROWS]]
     left = list(found.words)[_MOST_MEASURES + 1 :]
     notes = _cut(of_first) + ([f"Not shown, but in the CSV and JSON: {listed(left)}."] if left else [])
     explanation = "Each measure at each point, ± half its 95% interval."
@@ -178,10 +179,6 @@ def _differences(found: Sweep, table: pd.DataFrame) -> Section:
     ]
     explanation = "Differences from the scenario as it is, paired on the same luck; Holm over the points of a measure."
     return Section("differences", "Against the base", findings, explanation, table, shown, _cut(rows))
-
-
-def _heading(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _cut(rows: Sequence[Row]) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Any, cast
+
 import numpy as np
 
 from balance.games.outcome import LOWEST_SCORE, new_outcome
@@ -27,7 +30,12 @@ class QuadropolisEngine(GameEngine[Quadropolis]):
 
     @property
     def rules(self) -> Rules:
-        """The scenario as arrays, anew: interventions change them for a while."""
+        """The scenario as arrays, each time a copy: interventions change it for a while."""
+        copy: Rules = cast("Any", self._rules).copy()
+        return copy
+
+    @cached_property
+    def _rules(self) -> Rules:
         return quadropolis_rules(self.scenario, self.plan.players)
 
     def is_compiled(self) -> bool:

@@ -5,6 +5,7 @@ How the work is cut up, and where it runs, never shows in the tallies.
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import warnings
@@ -23,7 +24,7 @@ from balance.runs.tallies import Tallies, add_tallies, games_counted
 CHUNK_SECONDS = 0.4
 SAVE_SECONDS = 5.0
 SMALLEST_CHUNK = 8  # games: tallies of fewer cost more than they are worth
-PILOT_SECONDS = 0.1
+PILOT_SECONDS = 0.03
 PILOT_GROWTH = 4
 
 Backend = Literal["threads", "processes"]
@@ -184,10 +185,13 @@ def _play_pilot(work: Work) -> float:
 
 def _play_rest(work: Work, jobs: int, backend: Backend) -> None:
     """Play a few games here; then spread the rest over workers, in chunks that come back in order."""
-    chunk = max(SMALLEST_CHUNK, int(CHUNK_SECONDS / max(_play_pilot(work), 1e-9)))
-    starts = range(work.done, work.games, chunk)
-    if not starts:
+    most = max(SMALLEST_CHUNK, int(CHUNK_SECONDS / max(_play_pilot(work), 1e-9)))
+    rest = work.games - work.done
+    if rest == 0:
         return
+    each = math.ceil(rest / (most * jobs))  # chunks for each worker, as large for all: they end together
+    chunk = max(SMALLEST_CHUNK, math.ceil(rest / (each * jobs)))
+    starts = range(work.done, work.games, chunk)
     from joblib import Parallel, delayed  # takes a quarter of a second, which short runs need not wait for
 
     tasks = (delayed(work.engine.play)(start, min(start + chunk, work.games)) for start in starts)

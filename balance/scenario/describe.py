@@ -29,6 +29,11 @@ def tile_name(tile: object) -> str:
     return str(tile).replace("_", " ").capitalize().replace("Tv ", "TV ")
 
 
+def with_capital(words: str) -> str:
+    """Start with a capital letter; the other letters stay as they are."""
+    return words[:1].upper() + words[1:]
+
+
 def _values(section: BaseModel, prefix: str) -> Iterator[tuple[str, Any, Any, str, str]]:
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)
