@@ -39,27 +39,16 @@ def bench(repeats: int, jobs: int | None, *, with_compile: bool, as_json: bool) 
         click.echo(json.dumps({"speed": records(table), "compile_seconds": compiling}, indent=1))
         return
     shown = table.reset_index()
+    workers = shown.pop("jobs")[0]
     for name in ("games_per_second", "slowest", "fastest", "without_tallies", "with_jobs"):
         shown[name] = [f"{value:,.0f}" for value in shown[name]]
     shown["tally_overhead"] = [f"{value:.0%}" for value in shown["tally_overhead"]]
     shown["speedup"] = [f"{value:.2f}" for value in shown["speedup"]]
-    titles = [
-        "Scenario",
-        "Policy",
-        "Players",
-        "Games/s",
-        "Slowest",
-        "Fastest",
-        "Bare",
-        "Tallies",
-        "Jobs",
-        "All",
-        "Speedup",
-    ]
-    shown.columns = titles
+    of_one = ["Games/s", "Slowest", "Fastest", "Bare", "Tallies"]
+    shown.columns = ["Scenario", "Policy", "Players", *of_one, f"{workers} jobs", "Speedup"]
     out = console()
     print_table(shown, out)
-    out.print("Games per second: on one core, and under All on as many as Jobs says.")
+    out.print(f"Games per second: on one core, and with {workers} jobs.")
     out.print("Bare: without tallies. Tallies: their share of the time.")
     for name, seconds in compiling.items():
         out.print(f"Compiling {name} from nothing takes {seconds:.1f} s, once on each machine.")
