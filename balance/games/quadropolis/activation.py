@@ -244,7 +244,7 @@ def _look_at(rules: Rules, state: State, search: Search, seat: int, means: Means
     node, dropped = _without_too_dear(rules, state, search, seat, means, kept, dropped)
     if node.inhabitants < 0 or node.energy < 0:
         return  # what is kept cannot be paid
-    can_pay = node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
+    can_pay = _can_pay(node)
     if dropped != before:
         gains = _UNKNOWN
     has_to_beat = search.best >= LOWEST  # else bounds are of no use yet
@@ -390,9 +390,15 @@ def _node(
 
 
 @small
+def _can_pay(node: Node) -> bool:
+    """Tell whether all open buildings can be paid."""
+    return node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy
+
+
+@small
 def _too_dear(search: Search, node: Node) -> np.uint64:
     """Return the open buildings that cannot be paid even alone."""
-    if node.open_inhabitants <= node.inhabitants and node.open_energy <= node.energy:
+    if _can_pay(node):
         return NOTHING
     if node.inhabitants < 0 or node.energy < 0:
         return node.open
