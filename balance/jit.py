@@ -6,9 +6,11 @@ in a folder named after a digest of all the sources that kernels are made of.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -42,15 +44,28 @@ def sources_digest() -> str:
 def _writable_cache() -> Path | None:
     """Return the folder for compiled code, or None where nothing can be kept."""
     home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    for base in (Path(home).expanduser() / "balance", Path(tempfile.gettempdir()) / "balance-cache"):
+    for base in (Path(home).expanduser() / "balance", Path(tempfile.gettempdir()) / f"balance-cache-{_user()}"):
         folder = base / f"kernels-{sources_digest()}{'-checked' if _config.BOUNDSCHECK else ''}"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            base.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(exist_ok=True)
+            if os.access(folder, os.W_OK) and not _others_can_write(base):
+                return folder
         except OSError:
             continue
-        if os.access(folder, os.W_OK):
-            return folder
     return None
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "user"
+
+
+def _others_can_write(folder: Path) -> bool:
+    """Tell whether somebody else may have put code there: what lies in a cache is run."""
+    if not hasattr(os, "getuid"):
+        return False
+    found = folder.stat()
+    return found.st_uid not in {os.getuid(), 0} or bool(found.st_mode & stat.S_IWOTH)
 
 
 # The inner loops run over two to four words of a board: made into vector code they are slower (measured).
@@ -99,12 +114,21 @@ def _nothing_to_execute(library: Any, description: Any, environment: Any) -> Any
 class _Cache(FunctionCache):
     """Kernels on disk, taken from there without making numba's compiler ready: that takes longer than all the rest.
 
-    Where there is none, the compiler makes itself ready.
+    Where there is none, the compiler makes itself ready. What cannot be read is compiled again, and what cannot be
+    written is not kept: a full disk stops no game.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        with self._guard_against_spurious_io_errors():
+        try:
             return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:  # a damaged pickle raises almost anything
+            with contextlib.suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with contextlib.suppress(OSError):
+            self._save_overload(sig, data)  # type: ignore[no-untyped-call]
 
 
 class _CalledKernel(CPUDispatcher):
@@ -135,7 +159,8 @@ class _Kernel:
         """What Python calls."""
         dispatcher: Any = CPUDispatcher(self.py_func, targetoptions=self.targetoptions)
         if CACHE is not None:
-            dispatcher._cache = _Cache(self.py_func)  # type: ignore[no-untyped-call]
+            with contextlib.suppress(OSError, RuntimeError):  # the folder is gone, or can no longer be written
+                dispatcher._cache = _Cache(self.py_func)  # type: ignore[no-untyped-call]
         return dispatcher
 
     @functools.cached_property

@@ -29,6 +29,7 @@ from balance.cli.show import show
 from balance.cli.sweep import sweep
 from balance.cli.tune import tune
 from balance.errors import BalanceError
+from balance.runs.interrupts import stops_like_ctrl_c
 
 INTERRUPTED = 130
 
@@ -43,7 +44,8 @@ class Commands(click.Group):
     def invoke(self, context: click.Context) -> Any:
         """Run a command; a `BalanceError` becomes a message on standard error."""
         try:
-            return super().invoke(context)
+            with stops_like_ctrl_c():
+                return super().invoke(context)
         except BalanceError as error:
             _say(f"Error: {error}")
             context.exit(error.exit_code)

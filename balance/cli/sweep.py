@@ -70,8 +70,8 @@ def sweep(scenario: str, changes: tuple[str, ...], without: tuple[str, ...], **o
 
 def _refuse_large_grid(scenario: Scenario, plan: Plan, options: dict[str, Any]) -> None:
     """Refuse more points than anybody looks at, and hours of work, with an estimate."""
+    from balance.runs.pace import seconds_needed
     from balance.runs.plan import check_games, make_plan
-    from balance.runs.spread import seconds_needed
     from balance.studies.sweep import MOST_POINTS, axes_of, size_of_sweep
 
     check_games(options["games"])

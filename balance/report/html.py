@@ -19,7 +19,7 @@ from balance.report.document import Document
 from balance.report.method import scenario_changes, versions
 from balance.report.section import Section
 from balance.report.svg import inline_svg
-from balance.runs.folder import write_atomically
+from balance.runs.sealed import write_atomically
 
 _NUMBER = re.compile(r"(<\s*)?[+\-\N{MINUS SIGN}±]?\d|no data|too few|no test|-$")
 

@@ -8,7 +8,7 @@ from importlib import metadata
 from typing import Any, NamedTuple
 
 from balance.errors import BalanceError
-from balance.jit import sources_digest
+from balance.runs.versions import rules_digest
 from balance.scenario.load import Scenario, load_scenario, scenario_names
 from balance.stats.estimates import CONFIDENCE, TOO_FEW
 from balance.studies.tables import Run
@@ -90,7 +90,7 @@ def _said(values: Mapping[str, Any], key: str) -> str:
 def versions() -> str:
     """Return the versions of all that numbers depend on."""
     packages = ", ".join(f"{name} {_version(name)}" for name in _PACKAGES)
-    return f"balance {_version('balance')} (rules {sources_digest()}), Python {platform.python_version()}, {packages}"
+    return f"balance {_version('balance')} (rules {rules_digest()}), Python {platform.python_version()}, {packages}"
 
 
 def _version(package: str) -> str:

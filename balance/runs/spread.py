@@ -5,30 +5,24 @@ How the work is cut up, and where it runs, never shows in the tallies.
 
 from __future__ import annotations
 
-import math
-import os
 import time
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Literal
 
-from balance.errors import BalanceError, InputError
+from balance.errors import BalanceError
 from balance.runs.engine import Engine, engine_of
-from balance.runs.folder import open_folder, save_tallies
+from balance.runs.folder import locked, open_folder, save_tallies
 from balance.runs.interrupts import deferred_interrupts
+from balance.runs.pace import Chunks, Played, pilot, play_games
 from balance.runs.plan import Plan, check_games
-from balance.runs.tallies import Tallies, add_tallies, games_counted
+from balance.runs.tallies import Tallies, add_part, games_counted
+from balance.runs.workers import Backend, in_order, worker_count
 
-CHUNK_SECONDS = 0.4
 SAVE_SECONDS = 5.0
-SMALLEST_CHUNK = 8  # games: tallies of fewer cost more than they are worth
-PILOT_SECONDS = 0.03
-PILOT_GROWTH = 4
-
-Backend = Literal["threads", "processes"]
-BACKENDS: dict[str, str] = {"threads": "threading", "processes": "loky"}
+SAVES_SHARE = 50  # playing takes at least so many times as long as writing what was played
 
 Progress = Callable[[int, int], None]
 """Called with the games done and the games asked for."""
@@ -69,28 +63,28 @@ class Work:
     done: int = 0
     tallies: Tallies = field(default_factory=dict)
     saved_at: float = field(default_factory=time.monotonic)
+    unsaved_seconds: float = 0.0  # CPU time of what is not written yet
+    saving_seconds: float = 0.0  # CPU time of writing
 
-    def take(self, part: Tallies, done: int) -> None:
-        """Add a finished chunk; now and then, write what there is."""
+    def take(self, played: Played) -> None:
+        """Add games that were played; now and then, write what there is."""
         with deferred_interrupts():
-            add_tallies(self.tallies, part)
-            self.done = done
+            add_part(self.tallies, played.part)
+            self.done = played.last
         self.progress(self.done, self.games)
-        if time.monotonic() - self.saved_at > SAVE_SECONDS:
+        self.unsaved_seconds += played.seconds
+        is_worth_it = self.unsaved_seconds > SAVES_SHARE * self.saving_seconds
+        if is_worth_it and time.monotonic() - self.saved_at > SAVE_SECONDS:
             self.save()
-
-    def play_next(self, games: int) -> int:
-        """Play the next games here, as many as are left; return how many."""
-        first, last = self.done, min(self.done + games, self.games)
-        self.take(self.engine.play(first, last), last)
-        return last - first
 
     def save(self) -> None:
         """Write the tallies, where a folder keeps them."""
+        start = time.thread_time()
         if self.folder is not None:
             with deferred_interrupts():
                 save_tallies(self.folder, self.tallies, self.done)
-        self.saved_at = time.monotonic()
+        self.saved_at, self.unsaved_seconds = time.monotonic(), 0.0
+        self.saving_seconds = time.thread_time() - start
 
 
 def play_plan(  # noqa: PLR0913 (all but two are keywords)
@@ -134,73 +128,39 @@ def play_plan(  # noqa: PLR0913 (all but two are keywords)
     check_games(games)
     jobs = worker_count(jobs)
     engine = engine_of(plan)
-    with deferred_interrupts():
-        saved = open_folder(folder, plan, games) if folder is not None else None
     work = Work(engine, games, folder, progress or (lambda _done, _games: None), tallies=engine.empty_tallies())
-    if saved is not None:
-        work.tallies, work.done = saved.tallies, saved.done
-    elif so_far is not None:
+    if so_far is not None:
         work.tallies, work.done = so_far, games_counted(so_far)
-    try:
-        _play_rest(work, jobs, backend)
-    except KeyboardInterrupt:
+    with locked(folder):
+        if folder is not None:
+            with deferred_interrupts():
+                saved = open_folder(folder, plan, games)
+            if saved is not None:
+                work.tallies, work.done = saved.tallies, saved.done
+        try:
+            _play_rest(work, jobs, backend)
+        except KeyboardInterrupt:
+            work.save()
+            raise Interrupted(work.tallies, work.done, games, folder) from None
         work.save()
-        raise Interrupted(work.tallies, work.done, games, folder) from None
-    work.save()
     return work.tallies
-
-
-def worker_count(jobs: int | None) -> int:
-    """Return how many workers to use.
-
-    Raises
-    ------
-    InputError
-        If fewer than one is asked for.
-    """
-    if jobs is not None and jobs < 1:
-        raise InputError(f"--jobs {jobs}: at least 1 worker is needed", "Leave --jobs out to use all cores.")
-    if jobs is not None:
-        return jobs
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def seconds_needed(plan: Plan, games: int, jobs: int | None = None) -> float:
-    """Estimate how long a run takes, from a few games played now."""
-    pilot = Work(engine_of(plan), games, None, lambda _done, _games: None, tallies=engine_of(plan).empty_tallies())
-    return games * _play_pilot(pilot) / worker_count(jobs)
-
-
-def _play_pilot(work: Work) -> float:
-    """Play ever more games here until they can be timed; return the seconds that a game takes."""
-    work.play_next(1)  # compiles, where that has not been done
-    games, seconds, size = 1, 0.0, PILOT_GROWTH
-    while work.done < work.games and seconds < PILOT_SECONDS:
-        start = time.perf_counter()
-        games = work.play_next(size)
-        seconds = time.perf_counter() - start
-        size *= PILOT_GROWTH
-    return seconds / games
 
 
 def _play_rest(work: Work, jobs: int, backend: Backend) -> None:
     """Play a few games here; then spread the rest over workers, in chunks that come back in order."""
-    most = max(SMALLEST_CHUNK, int(CHUNK_SECONDS / max(_play_pilot(work), 1e-9)))
-    rest = work.games - work.done
-    if rest == 0:
+    pace = 1.0
+    for played in pilot(work.engine, work.done, work.games):
+        work.take(played)
+        pace = played.pace
+    if work.done == work.games:
         return
-    each = math.ceil(rest / (most * jobs))  # chunks for each worker, as large for all: they end together
-    chunk = max(SMALLEST_CHUNK, math.ceil(rest / (each * jobs)))
-    starts = range(work.done, work.games, chunk)
-    from joblib import Parallel, delayed  # takes a quarter of a second, which short runs need not wait for
+    chunks = Chunks(work.done, work.games, jobs, pace)
+    with closing(in_order(_tasks(work.engine, chunks), jobs, backend)) as parts:
+        for played in parts:
+            chunks.learn(played)
+            work.take(played)
 
-    tasks = (delayed(work.engine.play)(start, min(start + chunk, work.games)) for start in starts)
-    parallel = Parallel(n_jobs=jobs, backend=BACKENDS[backend], return_as="generator", pre_dispatch="2 * n_jobs")
-    parts = parallel(tasks)
-    try:
-        for start, part in zip(starts, parts, strict=True):
-            work.take(part, min(start + chunk, work.games))
-    finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that chunks are dropped after Ctrl-C is as it should be
-            parts.close()
+
+def _tasks(engine: Engine, chunks: Chunks) -> Iterator[Callable[[], Played]]:
+    for first, last in chunks:
+        yield partial(play_games, engine, first, last)

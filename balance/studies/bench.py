@@ -14,7 +14,8 @@ import pandas as pd
 
 from balance.runs.engine import engine_of
 from balance.runs.plan import Plan, make_plan
-from balance.runs.spread import play_plan, worker_count
+from balance.runs.spread import play_plan
+from balance.runs.workers import worker_count
 from balance.scenario.load import load_scenario
 
 SECONDS_PER_MEASUREMENT = 1.0

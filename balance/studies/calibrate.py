@@ -8,19 +8,22 @@ difference, nothing else is touched. A planted tile is a real one with another p
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from scipy import special
 
 from balance.errors import InputError
+from balance.runs.engine import engine_of
 from balance.runs.plan import Plan, check_games
-from balance.runs.spread import Interrupted, Progress, play_plan, worker_count
+from balance.runs.spread import Interrupted, Progress, play_plan
 from balance.runs.tallies import Tallies, add_tallies
+from balance.runs.workers import in_order, worker_count
 from balance.scenario.load import Scenario, change_scenario
 from balance.stats.estimates import Estimate, Floats, wilson
 from balance.stats.planning import power_to_decide
@@ -132,16 +135,21 @@ def _repeat(plan: Plan, repeats: int, games: int, jobs: int | None, progress: Ca
     """Play the plan's first games again and again, each time with the next seed."""
     plans = [replace(plan, seed=plan.seed + number) for number in range(repeats)]
     play_plan(plans[0], 1)  # compiles once, before the workers start
-    tasks = (delayed(play_plan)(of_repeat, games, jobs=1) for of_repeat in plans)
-    parallel = Parallel(n_jobs=worker_count(jobs), backend="threading", return_as="generator")
+    tasks = (partial(_play_kept, of_repeat, games) for of_repeat in plans)
     played: Played = []
     try:
-        for of_repeat, tallies in zip(plans, parallel(tasks), strict=True):
-            played.append(({name: tallies[name] for name in _KEPT}, of_repeat))
-            progress(len(played) * games)
+        with closing(in_order(tasks, worker_count(jobs))) as results:
+            for of_repeat, tallies in zip(plans, results, strict=True):
+                played.append((tallies, of_repeat))
+                progress(len(played) * games)
     except KeyboardInterrupt:
         raise Interrupted({}, len(played) * games, repeats * games, None) from None
     return played
+
+
+def _play_kept(plan: Plan, games: int) -> Tallies:
+    tallies = engine_of(plan).play(0, games)
+    return {name: tallies[name] for name in _KEPT}
 
 
 def _with_planted_tile(question: Question) -> tuple[Question, str]:

@@ -15,7 +15,8 @@ from balance.errors import InputError, nearest
 from balance.games.interventions import Act
 from balance.runs.folder import games_kept
 from balance.runs.plan import Plan, check_games, make_plan
-from balance.runs.spread import Backend, Interrupted, Progress, play_plan
+from balance.runs.spread import Interrupted, Progress, play_plan
+from balance.runs.workers import Backend
 from balance.scenario.load import Scenario, load_scenario, pooled_tiles
 from balance.scenario.policies import BRAINS, parse_policy
 from balance.stats.estimates import TOO_FEW, Estimate, Floats, put

@@ -13,7 +13,8 @@ import pandas as pd
 from balance.errors import InputError, nearest
 from balance.games.outcome import BySeat
 from balance.runs.plan import check_games, make_plan
-from balance.runs.spread import Backend, Progress, play_plan
+from balance.runs.spread import Progress, play_plan
+from balance.runs.workers import Backend
 from balance.scenario.describe import values_table
 from balance.scenario.load import Scenario, change_scenario, load_scenario, pooled_tiles
 from balance.scenario.vary import written

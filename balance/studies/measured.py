@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from balance.jit import sources_digest
-from balance.runs.folder import write_atomically
 from balance.runs.plan import Plan
+from balance.runs.sealed import read_bytes, write_bytes
 from balance.runs.spread import play_plan
+from balance.runs.versions import measures_digest
 from balance.stats.estimates import Estimate
 from balance.studies.run import run_of
 
@@ -52,7 +52,7 @@ class MeasuredPlans:
     def _path(self, plan: Plan, games: int) -> Path | None:
         if self.folder is None:
             return None
-        told = json.dumps([plan.as_data(), self.kept, sources_digest()], sort_keys=True)
+        told = json.dumps([plan.as_data(), self.kept, measures_digest()], sort_keys=True)
         return self.folder / f"{hashlib.sha256(told.encode()).hexdigest()[:16]}-{games}.npz"
 
     def _play(self, plan: Plan, games: int, path: Path | None) -> _Kept:
@@ -66,7 +66,7 @@ class MeasuredPlans:
 
 def _load(path: Path) -> _Kept:
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
+        with np.load(io.BytesIO(read_bytes(path)), allow_pickle=False) as file:
             keys = [str(key) for key in file["keys"]]
             values, replicates = file["values"], file["replicates"]
     except Exception:  # a damaged archive makes zipfile, zlib and numpy raise almost anything
@@ -78,9 +78,8 @@ def _save(path: Path, found: _Kept) -> None:
     content = io.BytesIO()
     np.savez_compressed(
         content,
-        allow_pickle=False,
         keys=np.array(list(found)),
         values=np.array([estimate.value[0] for estimate in found.values()]),
         replicates=np.hstack([estimate.replicates for estimate in found.values()]),
     )
-    write_atomically(path, content.getvalue())
+    write_bytes(path, content.getvalue())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,10 @@ import numpy as np
 import pandas as pd
 
 from balance.games.interventions import Act
+from balance.runs.pace import seconds_needed
 from balance.runs.plan import check_games
-from balance.runs.spread import Backend, Progress, play_plan, worker_count
+from balance.runs.spread import Progress, play_plan
+from balance.runs.workers import Backend, worker_count
 from balance.scenario.load import Scenario
 from balance.stats.planning import POWER, games_to_decide, power_to_decide, smallest_distance
 from balance.stats.verdicts import ALPHA, DECIDES_FROM, MARGIN
@@ -131,9 +132,6 @@ def plan(  # noqa: PLR0913 (all but two are keywords)
     worker_count(jobs)
     runs, seconds = [], []
     for of_pilot in plans_of(question, seed):
-        play_plan(of_pilot, 1)  # compiles, where that has not been done
-        start = time.perf_counter()
-        tallies = play_plan(of_pilot, pilot, jobs=jobs, backend=backend, progress=progress)
-        seconds.append((time.perf_counter() - start) / pilot)
-        runs.append(run_of(of_pilot, tallies))
+        seconds.append(seconds_needed(of_pilot, pilot, jobs) / pilot)
+        runs.append(run_of(of_pilot, play_plan(of_pilot, pilot, jobs=jobs, backend=backend, progress=progress)))
     return Forecast(question, tuple(runs), tuple(seconds), games)

@@ -11,7 +11,8 @@ import pandas as pd
 
 from balance.errors import InputError
 from balance.runs.plan import check_games, make_plan
-from balance.runs.spread import Backend, play_plan
+from balance.runs.spread import play_plan
+from balance.runs.workers import Backend
 from balance.scenario.load import Scenario, load_scenario
 from balance.scenario.vary import Axis, Value, current_values, parse_axis, point_at, refuse_how
 from balance.stats.verdicts import ALPHA, MARGIN, Verdict

@@ -11,7 +11,7 @@ from balance.games.city_services import show as city_services
 from balance.games.quadropolis import show as quadropolis
 from balance.runs.city_services import CityServicesEngine
 from balance.runs.engine import engine_of
-from balance.runs.folder import check_kernels, load_run
+from balance.runs.folder import check_rules, load_run
 from balance.runs.plan import Plan
 from balance.scenario.quadropolis_rules import kind_names
 
@@ -40,7 +40,7 @@ def replay(folder: Path | str, game: int) -> dict[str, Any]:
     """
     folder = Path(folder)
     saved = load_run(folder)
-    check_kernels(folder)
+    check_rules(folder)
     if not 0 <= game < saved.done:
         raise InputError(f"--game {game}: {folder} has the games 0 to {saved.done - 1}")
     return replay_game(saved.plan, game)

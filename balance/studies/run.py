@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from balance.runs.folder import load_run
 from balance.runs.plan import Plan, make_plan
-from balance.runs.spread import Backend, Progress, play_plan
+from balance.runs.spread import Progress, play_plan
 from balance.runs.tallies import Tallies
+from balance.runs.workers import Backend
 from balance.scenario.city_services import CityServices
 from balance.scenario.load import Scenario, load_scenario
 

@@ -12,7 +12,8 @@ import pandas as pd
 
 from balance.errors import InputError, nearest
 from balance.runs.plan import Plan, check_games, make_plan
-from balance.runs.spread import Backend, play_plan
+from balance.runs.spread import play_plan
+from balance.runs.workers import Backend
 from balance.scenario.load import Scenario, load_scenario
 from balance.scenario.vary import (
     Axis,

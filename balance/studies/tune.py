@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from balance.errors import InputError
-from balance.runs.folder import write_atomically
 from balance.runs.plan import Plan, check_games, make_plan
+from balance.runs.sealed import write_atomically
 from balance.runs.spread import Interrupted, play_plan
 from balance.scenario.load import Scenario, load_scenario
 from balance.scenario.vary import (

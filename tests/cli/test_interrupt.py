@@ -54,7 +54,7 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_finished(tmp_path: Path) -> None
     assert f"Stopped after {run.games:,} of 900,000,000 games. They are kept in {folder}." in said
     assert "Warning" not in said
     assert f"City Services: {run.games:,} games" in shown
-    assert {path.name for path in folder.iterdir()} == {"run.json", "tallies.npz"}
+    assert {path.name for path in folder.iterdir()} == {".lock", "run.json", "tallies.npz"}
     assert same_tallies(run.tallies, engine_of(run.plan).play(0, run.games))
 
 

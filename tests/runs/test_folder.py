@@ -18,12 +18,13 @@ import numpy as np
 import pytest
 
 from balance.errors import RunFolderError
-from balance.runs import folder as folder_module
 from balance.runs.engine import engine_of
-from balance.runs.folder import load_run, save_tallies, write_atomically
+from balance.runs.folder import load_run, locked, save_tallies
 from balance.runs.plan import Plan, make_plan
+from balance.runs.sealed import write_atomically, write_bytes, write_json
 from balance.runs.spread import Interrupted, play_plan
 from balance.runs.tallies import same_tallies
+from balance.runs.versions import rules_digest
 from balance.scenario.city_services import CityServices
 from balance.scenario.load import Scenario, load_scenario
 from balance.studies.replay import replay
@@ -57,8 +58,9 @@ def run_folder(finished: dict[str, bytes], tmp_path: Path) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Return all files of a folder."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """Return all files of a folder, but for its lock."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path.name != ".lock"]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def refusal_of(call: Callable[[], object]) -> str:
@@ -88,8 +90,9 @@ def manifest_with(run_folder: Path, **values: Any) -> Path:
     """Change values of run.json; None takes one out."""
     manifest = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
     manifest |= values
-    kept = {key: value for key, value in manifest.items() if key not in values or value is not ...}
-    return damaged(run_folder, "run.json", json.dumps(kept).encode())
+    kept = {key: value for key, value in manifest.items() if key != "sha256" and value is not ...}
+    write_json(run_folder / "run.json", kept)
+    return run_folder
 
 
 # What a run folder holds
@@ -156,7 +159,10 @@ def test_a_folder_that_may_not_be_made_is_refused(plan: Plan, tmp_path: Path, mo
 def test_a_folder_that_may_not_be_written_is_refused(
     plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "access", lambda *_args, **_options: False)
+    def refused(*_args: object, **_options: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refused)  # as for others than root
     assert "cannot be written" in refusal_of(lambda: play_plan(plan, GAMES, folder=tmp_path))
     assert contents(tmp_path) == {}
 
@@ -366,18 +372,41 @@ def test_truncated_tallies_are_refused(run_folder: Path, plan: Plan, share: floa
     assert_refused_and_unchanged(run_folder, plan, "damaged")
 
 
-def test_a_flipped_bit_is_noticed_or_harmless(run_folder: Path) -> None:
-    content = bytearray((run_folder / "tallies.npz").read_bytes())
-    whole = load_run(run_folder).tallies
-    for number in range(0, 8 * len(content), 8 * len(content) // 60 + 1):
+@pytest.mark.parametrize("name", ["run.json", "tallies.npz"])
+def test_every_flipped_bit_is_noticed(run_folder: Path, name: str) -> None:
+    content = bytearray((run_folder / name).read_bytes())
+    whole = load_run(run_folder)
+    for number in range(0, 8 * len(content), 8 * len(content) // 1_000 + 1):
         content[number // 8] ^= 1 << number % 8
         try:
-            read = load_run(damaged(run_folder, "tallies.npz", bytes(content))).tallies
+            read = load_run(damaged(run_folder, name, bytes(content)))
         except RunFolderError:
             pass
         else:
-            assert same_tallies(read, whole)
+            assert name == "run.json"  # white space between values, or a sign written in another way
+            assert (read.plan, read.games, read.done) == (whole.plan, whole.games, whole.done)
         content[number // 8] ^= 1 << number % 8
+
+
+def test_no_array_is_read_that_the_run_does_not_have(
+    run_folder: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = io.BytesIO()
+    huge = np.lib.stride_tricks.as_strided(np.zeros(1, dtype=np.int64), (10**4, 10**4), (0, 0))
+    np.savez_compressed(content, games_done=np.int64(GAMES), games=huge[:100])
+    write_bytes(run_folder / "tallies.npz", content.getvalue())
+
+    def never(*_args: object, **_options: object) -> None:
+        raise AssertionError("read before its shape was known")
+
+    monkeypatch.setattr(np, "load", never)
+    assert "its arrays are not those of this run" in refusal_of(lambda: read_run(run_folder))
+
+
+def test_a_plan_changed_by_hand_is_damaged(run_folder: Path, plan: Plan) -> None:
+    text = (run_folder / "run.json").read_text(encoding="utf-8")
+    damaged(run_folder, "run.json", text.replace('"seed": 4', '"seed": 5').encode())
+    assert_refused_and_unchanged(run_folder, plan, "run.json: damaged")
 
 
 def test_a_single_array_in_place_of_the_tallies_is_refused(run_folder: Path) -> None:
@@ -414,21 +443,21 @@ def test_a_damaged_file_is_closed(run_folder: Path) -> None:
     assert [str(warning.message) for warning in said] == []
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"3", b"\xff\xfe", b'{"format": 1}', b"{}"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"3", b"\xff\xfe", b'{"format": 2}', b"{}"])
 def test_a_damaged_plan_is_refused_by_name(run_folder: Path, plan: Plan, content: bytes) -> None:
     damaged(run_folder, "run.json", content)
     assert "run.json: damaged" in refusal_of(lambda: read_run(run_folder))
     assert_refused_and_unchanged(run_folder, plan, "run.json: damaged")
 
 
-@pytest.mark.parametrize("key", ["scenario", "players", "policy", "seed", "fixed_seats", "games", "kernels"])
+@pytest.mark.parametrize("key", ["scenario", "players", "policy", "seed", "fixed_seats", "games", "rules"])
 def test_a_plan_with_a_value_missing_is_damaged(run_folder: Path, plan: Plan, key: str) -> None:
     manifest_with(run_folder, **{key: ...})
     assert "run.json: damaged" in refusal_of(lambda: read_run(run_folder))
     assert_refused_and_unchanged(run_folder, plan, "run.json: damaged")
 
 
-@pytest.mark.parametrize("format_", [0, 2, "1", None, ...])
+@pytest.mark.parametrize("format_", [0, 1, "2", None])
 def test_a_folder_of_another_format_is_refused(run_folder: Path, plan: Plan, format_: object) -> None:
     manifest_with(run_folder, format=format_)
     assert "is not one that this version reads" in refusal_of(lambda: read_run(run_folder))
@@ -460,7 +489,7 @@ def test_a_plan_with_an_impossible_value_is_refused(run_folder: Path, values: di
 def test_games_of_another_version_of_the_rules_are_read_but_neither_added_to_nor_replayed(
     run_folder: Path, plan: Plan
 ) -> None:
-    manifest_with(run_folder, kernels="0123456789abcdef")
+    manifest_with(run_folder, rules="0123456789abcdef")
     assert read_run(run_folder).games == GAMES
     assert_refused_and_unchanged(run_folder, plan, "made by another version of balance")
     assert "made by another version of balance" in refusal_of(lambda: replay(run_folder, 0))
@@ -468,22 +497,23 @@ def test_games_of_another_version_of_the_rules_are_read_but_neither_added_to_nor
 
 def test_the_version_of_the_rules_is_kept_with_the_run(run_folder: Path) -> None:
     manifest = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
-    assert manifest["kernels"] == folder_module.sources_digest()
-    assert manifest["format"] == 1
+    assert manifest["rules"] == rules_digest()
+    assert manifest["format"] == 2
 
 
 # A killed process
 
 PLAY = """
 import sys
-from balance.runs import spread
+from balance.runs import pace, spread
 from balance.runs.plan import make_plan
 from balance.scenario.load import load_scenario
 from pathlib import Path
 spread.SAVE_SECONDS = 0.0
-spread.CHUNK_SECONDS = 0.01
-spread.SMALLEST_CHUNK = 240
-spread.PILOT_SECONDS = 1e-9
+pace.CHUNK_SECONDS = 0.01
+pace.SMALLEST_CHUNK = 240
+pace.PILOT_SECONDS = 1e-9
+spread.SAVES_SHARE = 0
 def progress(done, games):
     print(done, flush=True)
 plan = make_plan(load_scenario("city-services"), policy="random,random-fire,random,random", seed=8)
@@ -509,3 +539,42 @@ def test_a_killed_run_goes_on_and_gives_the_same_bits(tmp_path: Path) -> None:
     assert same_tallies(load_run(folder).tallies, engine_of(plan).play(0, done))
     goal = done + 1_000
     assert same_tallies(play_plan(plan, goal, folder=folder), engine_of(plan).play(0, goal))
+
+
+# Two processes
+
+
+def test_a_folder_that_another_process_writes_is_refused_and_left_alone(run_folder: Path, plan: Plan) -> None:
+    part = run_folder / ".tallies.npz.1.part"
+    with locked(run_folder):
+        part.write_bytes(b"being written")
+        assert_refused_and_unchanged(run_folder, plan, "another process is writing into it")
+        assert part.exists()
+    part.unlink()
+    assert read_run(run_folder).games == GAMES
+    play_plan(plan, MORE_GAMES, folder=run_folder)
+
+
+def test_the_lock_goes_with_an_error(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), locked(tmp_path / "run"):
+        raise KeyboardInterrupt
+    with locked(tmp_path / "run"):
+        pass
+
+
+@pytest.mark.jitted
+def test_of_two_processes_that_start_together_one_plays_and_the_other_says_so(tmp_path: Path) -> None:
+    code = (
+        "import sys, pathlib; from balance.runs.folder import locked\n"
+        "with locked(pathlib.Path(sys.argv[1])):\n    print('mine', flush=True)\n    sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "run")]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == b"mine\n"
+        second = subprocess.run(command, input=b"", capture_output=True, check=False)
+        first.kill()
+        first.communicate()
+    assert b"another process is writing into it" in second.stderr
+    assert subprocess.run(command, input=b"", capture_output=True, check=True).stdout == b"mine\n"

@@ -15,12 +15,13 @@ from balance.errors import InputError, RunFolderError
 from balance.games.interventions import ACTS, TAKE_EVERY, Act, ByChange
 from balance.games.outcome import BLOCKS, BySeat
 from balance.games.record import Ints
-from balance.runs import spread
+from balance.runs import pace
 from balance.runs.engine import engine_of
 from balance.runs.folder import load_run
 from balance.runs.plan import Plan, make_plan, plan_from_data
-from balance.runs.spread import Backend, Interrupted, play_plan
+from balance.runs.spread import Interrupted, play_plan
 from balance.runs.tallies import Tallies, same_tallies
+from balance.runs.workers import Backend
 from balance.scenario.load import Scenario, load_scenario
 from balance.studies.replay import replay_game
 
@@ -402,9 +403,10 @@ def in_one_go(game: str) -> Tallies:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut the work as finely as it is ever cut."""
-    monkeypatch.setattr(spread, "CHUNK_SECONDS", 1e-9)
-    monkeypatch.setattr(spread, "PILOT_SECONDS", 1e-9)
+    """Cut the work finely."""
+    monkeypatch.setattr(pace, "CHUNK_SECONDS", 1e-9)
+    monkeypatch.setattr(pace, "SMALLEST_CHUNK", 8)
+    monkeypatch.setattr(pace, "PILOT_SECONDS", 1e-9)
 
 
 def stop_at(games: int) -> Callable[[int, int], None]:

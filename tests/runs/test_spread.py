@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gc
 import itertools
+import os
+import pickle
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -22,13 +25,15 @@ from balance.errors import InputError
 from balance.games.outcome import BLOCKS, WIN_UNITS, ByGame, BySeat
 from balance.jit import JIT_IS_DISABLED
 from balance.runs import folder as folder_module
-from balance.runs import spread, tallies
+from balance.runs import pace, spread, tallies, workers
 from balance.runs.city_services import CityServicesEngine
 from balance.runs.engine import engine_of
 from balance.runs.folder import load_run
+from balance.runs.pace import Chunks, Played, seconds_needed
 from balance.runs.plan import MOST_GAMES, Plan, make_plan
-from balance.runs.spread import Backend, Interrupted, play_plan, seconds_needed, worker_count
-from balance.runs.tallies import Tallies, add_tallies, same_tallies
+from balance.runs.spread import Interrupted, play_plan
+from balance.runs.tallies import Tallies, add_part, add_tallies, part_of, same_tallies
+from balance.runs.workers import UNFINISHED_EACH, Backend, in_order, worker_count
 from balance.scenario.city_services import CityServices
 from balance.scenario.load import Scenario
 
@@ -50,9 +55,14 @@ def expected(plan: Plan) -> Tallies:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut the work finely, not along rounds of blocks."""
-    monkeypatch.setattr(spread, "CHUNK_SECONDS", 1e-9)
-    monkeypatch.setattr(spread, "PILOT_SECONDS", 1e-9)
-    monkeypatch.setattr(spread, "SMALLEST_CHUNK", BLOCKS - 17)
+    cut_into(monkeypatch, BLOCKS - 17)
+
+
+def cut_into(monkeypatch: pytest.MonkeyPatch, games: int) -> None:
+    """Cut the work into chunks of so many games, whatever they take."""
+    monkeypatch.setattr(pace, "CHUNK_SECONDS", 1e-12)
+    monkeypatch.setattr(pace, "PILOT_SECONDS", 1e-12)
+    monkeypatch.setattr(pace, "SMALLEST_CHUNK", games)
 
 
 @pytest.fixture
@@ -104,9 +114,9 @@ def test_the_result_is_the_same_for_any_number_of_workers(
 def test_the_result_is_the_same_for_any_chunk_size(
     plan: Plan, expected: Tallies, monkeypatch: pytest.MonkeyPatch, seconds: float, pilot_seconds: float
 ) -> None:
-    monkeypatch.setattr(spread, "CHUNK_SECONDS", seconds)
-    monkeypatch.setattr(spread, "SMALLEST_CHUNK", 99)
-    monkeypatch.setattr(spread, "PILOT_SECONDS", pilot_seconds)
+    monkeypatch.setattr(pace, "CHUNK_SECONDS", seconds)
+    monkeypatch.setattr(pace, "SMALLEST_CHUNK", 99)
+    monkeypatch.setattr(pace, "PILOT_SECONDS", pilot_seconds)
     assert same_tallies(play_plan(plan, GAMES, jobs=2), expected)
 
 
@@ -230,32 +240,149 @@ def test_memory_of_tallies_does_not_grow_with_games(plan: Plan, expected: Tallie
 
 @pytest.mark.jitted
 def test_memory_while_playing_is_flat_over_ten_times_the_games(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    alive: list[int] = []
-    take = spread.Work.take
-
-    def counted(self: spread.Work, part: Tallies, done: int) -> None:
-        alive.append(len(finished) - len(alive))
-        take(self, part, done)
-
+    waiting: list[int] = []
     finished: list[int] = []
-    play = CityServicesEngine.play
+    take, play = spread.Work.take, CityServicesEngine.play
+
+    def counted(self: spread.Work, played: Played) -> None:
+        waiting.append(len(finished) - len(waiting))
+        take(self, played)
 
     def noted(self: CityServicesEngine, first: int, last: int, **options: Any) -> Tallies:
         result = play(self, first, last, **options)
         finished.append(last)
         return result
 
-    monkeypatch.setattr(spread, "CHUNK_SECONDS", 0.01)
-    monkeypatch.setattr(spread, "SMALLEST_CHUNK", BLOCKS)
-    monkeypatch.setattr(spread, "PILOT_SECONDS", 1e-9)
+    cut_into(monkeypatch, BLOCKS)
     monkeypatch.setattr(spread.Work, "take", counted)
     monkeypatch.setattr(CityServicesEngine, "play", noted)
+    jobs = 2
     for games in (3_000, 30_000):
-        alive.clear()
+        waiting.clear()
         finished.clear()
-        play_plan(plan, games, jobs=2)
-        assert max(alive) <= 10  # results that wait to be added: a few a worker, however many games there are
-    assert len(alive) > 10
+        play_plan(plan, games, jobs=jobs)
+        assert max(waiting) <= 1 + UNFINISHED_EACH * jobs  # and the one that is taken, however many games there are
+    assert len(waiting) == len(finished) >= 30_000 // BLOCKS
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 7])
+def test_workers_wait_for_a_taker_that_is_slow(jobs: int) -> None:
+    asked: list[int] = []
+
+    def tasks() -> Iterator[Callable[[], int]]:
+        for number in range(100):
+            asked.append(number)
+            yield lambda number=number: number
+
+    taken = 0
+    for result in in_order(tasks(), jobs):
+        assert result == taken
+        taken += 1
+        assert len(asked) <= taken - 1 + UNFINISHED_EACH * jobs
+    assert taken == len(asked) == 100
+
+
+def test_an_error_of_a_worker_is_the_takers(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = CityServicesEngine.play
+
+    def fails(self: CityServicesEngine, first: int, last: int, **options: Any) -> Tallies:
+        if threading.current_thread() is not threading.main_thread():
+            raise InputError("worker failed")
+        return play(self, first, last, **options)
+
+    cut_into(monkeypatch, BLOCKS)
+    monkeypatch.setattr(CityServicesEngine, "play", fails)
+    with pytest.raises(InputError, match="worker failed"):
+        play_plan(plan, GAMES, jobs=2)
+
+
+@pytest.mark.jitted
+def test_a_worker_process_that_dies_is_said_and_what_was_played_before_is_kept(plan: Plan) -> None:
+    with pytest.raises(workers.WorkerError, match="A worker process died"):
+        list(in_order([partial(os._exit, 1)] * 3, 2, "processes"))
+
+
+def test_a_part_is_as_good_as_the_tallies_it_was_made_of(plan: Plan, expected: Tallies) -> None:
+    engine = engine_of(plan)
+    total = engine.empty_tallies()
+    for first, last in itertools.pairwise((0, 1, 7, GAMES)):
+        add_part(total, pickle.loads(pickle.dumps(part_of(engine.play(first, last)))))
+    assert same_tallies(total, expected)
+
+
+def test_the_part_of_few_games_is_small(plan: Plan) -> None:
+    tally = engine_of(plan).play(0, 1)
+    whole = sum(sums.nbytes for sums in tally.values())
+    assert len(pickle.dumps(part_of(tally))) < whole / 20
+
+
+# Chunks and the clock
+
+
+def chunks_of(pace_of: Callable[[int], float], games: int, jobs: int, first_guess: float) -> list[int]:
+    """Return the sizes of chunks where the games from `first` on take `pace_of(first)` seconds each."""
+    chunks = Chunks(0, games, jobs, first_guess)
+    sizes = []
+    for first, last in chunks:
+        sizes.append(last - first)
+        chunks.learn(Played(first, last, {}, pace_of(first) * (last - first)))
+    assert sum(sizes) == games
+    return sizes
+
+
+@pytest.mark.parametrize("wrong", [1e-3, 1.0, 1e3])
+def test_chunks_take_a_part_of_a_second_however_wrong_the_pilot_was(wrong: float) -> None:
+    sizes = chunks_of(lambda _first: 1e-4, 300_000, 2, wrong * 1e-4)
+    seconds = [1e-4 * size for size in sizes]
+    assert all(0.09 < each < 0.51 for each in seconds[8:-2])
+    assert sum(each < 0.1 for each in seconds) <= 8  # until it is known better, and at the end
+
+
+def test_chunks_follow_games_that_become_slower(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = chunks_of(lambda first: 1e-4 if first < 30_000 else 1e-2, 40_000, 2, 1e-4)
+    assert max(sizes) * 1e-4 < 0.51
+    assert max(sizes[-20:]) * 1e-2 < 0.51
+
+
+def test_the_last_chunks_are_cut_so_that_all_workers_end_together() -> None:
+    sizes = chunks_of(lambda _first: 1e-3, 1_000, 4, 1e-3)
+    assert sizes[-1] <= 100
+    assert max(sizes) <= 300
+
+
+def test_games_of_a_clock_that_stands_still_are_played() -> None:
+    assert sum(chunks_of(lambda _first: 0.0, 10**9, 2, 1e-7)) == 10**9
+
+
+def test_the_time_foretold_is_cpu_time_shared_by_workers(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(seconds_of_a_game=1e-3)
+    monkeypatch.setattr(pace.time, "thread_time", clock.cpu)
+    monkeypatch.setattr(CityServicesEngine, "play", clock.play)
+    assert seconds_needed(plan, 10**6, jobs=1) == pytest.approx(1_000.0)
+    assert seconds_needed(plan, 10**6, jobs=4) == pytest.approx(250.0)
+
+
+def test_the_time_foretold_is_the_least_of_several_samples(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(seconds_of_a_game=1e-3, stolen=[5.0, 0.0, 7.0])
+    monkeypatch.setattr(pace.time, "thread_time", clock.cpu)
+    monkeypatch.setattr(CityServicesEngine, "play", clock.play)
+    assert seconds_needed(plan, 10**6, jobs=1) == pytest.approx(1_000.0)
+
+
+class Clock:
+    """A clock for games that take no time; of every first longer stretch of a pilot, some time is stolen."""
+
+    def __init__(self, seconds_of_a_game: float, stolen: Sequence[float] = ()) -> None:
+        self.now, self.seconds, self.stolen = 0.0, seconds_of_a_game, list(stolen)
+
+    def cpu(self) -> float:
+        return self.now
+
+    def play(self, first: int, last: int) -> Tallies:
+        self.now += self.seconds * (last - first)
+        if last - first > 8 and self.stolen:
+            self.now += self.stolen.pop(0)
+        return {}
 
 
 # Interruptions
@@ -325,8 +452,8 @@ def test_a_finished_run_is_not_played_again(plan: Plan, tmp_path: Path, ranges_p
 
 def test_finished_games_are_written_now_and_then(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spread, "SAVE_SECONDS", 0.0)
-    monkeypatch.setattr(spread, "CHUNK_SECONDS", 1e-9)
-    monkeypatch.setattr(spread, "SMALLEST_CHUNK", BLOCKS)
+    monkeypatch.setattr(spread, "SAVES_SHARE", 0)
+    cut_into(monkeypatch, BLOCKS)
     on_disk: list[tuple[int, int]] = []
 
     def look(done: int, _games: int) -> None:
@@ -398,7 +525,7 @@ def stopped_at_every_line(plan: Plan, folder: Path, files: set[str]) -> Iterator
 
 def test_ctrl_c_at_any_line_of_the_counting_loses_no_game_and_counts_none_twice(tiny: Plan, tmp_path: Path) -> None:
     expected = engine_of(tiny).play(0, 4)
-    files = {str(spread.__file__), str(tallies.__file__)}
+    files = {str(module.__file__) for module in (spread, tallies, pace, workers)}
     stops = 0
     for left in stopped_at_every_line(tiny, tmp_path, files):
         stops += 1
@@ -419,7 +546,7 @@ def test_ctrl_c_at_any_line_of_the_writing_leaves_a_run_that_goes_on(tiny: Plan,
 @unclosed
 def test_ctrl_c_at_any_line_of_the_writing_leaves_no_part_of_a_file(tiny: Plan, tmp_path: Path) -> None:
     for left in stopped_at_every_line(tiny, tmp_path, {str(folder_module.__file__)}):
-        assert not list(left.glob(".*"))
+        assert not list(left.glob(".*.part"))
 
 
 # Numbers that nobody can want
@@ -450,10 +577,3 @@ def test_progress_counts_up_to_all_games(plan: Plan) -> None:
     assert seen == sorted(seen)
     assert seen[-1] == (GAMES, GAMES)
     assert {games for _, games in seen} == {GAMES}
-
-
-@pytest.mark.jitted
-def test_the_time_foretold_grows_with_the_games_and_shrinks_with_workers(plan: Plan) -> None:
-    long = seconds_needed(plan, 10**9, jobs=1)
-    assert seconds_needed(plan, 10**6, jobs=1) * 100 < long
-    assert seconds_needed(plan, 10**9, jobs=100) * 10 < long
