@@ -12,7 +12,7 @@ from balance.runs.plan import Plan
 from balance.runs.tallies import Part, part_of
 from balance.runs.workers import worker_count
 
-CHUNK_SECONDS = 0.3  # CPU time: long enough that tallies cost little, short enough that Ctrl-C answers
+CHUNK_SECONDS = 0.4  # CPU time: long enough that tallies cost little, short enough that Ctrl-C answers
 SHORTEST_SECONDS = 0.1  # of the last chunks, which are cut so that all workers end together
 SMALLEST_CHUNK = 1  # games
 LARGEST_STEP = 4  # the next chunk is at most so many times as long as the one before
