@@ -43,9 +43,12 @@ class Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         """Run a command; a `BalanceError` becomes a message on standard error."""
+        with stops_like_ctrl_c():
+            return self._invoke(context)
+
+    def _invoke(self, context: click.Context) -> Any:
         try:
-            with stops_like_ctrl_c():
-                return super().invoke(context)
+            return super().invoke(context)
         except BalanceError as error:
             _say(f"Error: {error}")
             context.exit(error.exit_code)

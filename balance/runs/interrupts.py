@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 STOPS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 """Signals that ask a process to stop: Ctrl-C, a system that shuts down or ends a job, a terminal that is closed."""
@@ -13,13 +14,22 @@ STOPS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if ha
 
 @contextmanager
 def stops_like_ctrl_c() -> Iterator[None]:
-    """Let every signal that asks to stop do what Ctrl-C does, but for those that are ignored (as by nohup)."""
+    """Let every signal that asks to stop do what Ctrl-C does, but for those that are ignored (as by nohup).
+
+    Only once: what ends jobs often sends a signal twice, and stopping must not be stopped. Ctrl-C still can.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     fatal = [number for number in STOPS if signal.getsignal(number) == signal.SIG_DFL]
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        for other in fatal:
+            signal.signal(other, signal.SIG_IGN)
+        signal.default_int_handler(number, frame)
+
     for number in fatal:
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, stop)
     try:
         yield
     finally:

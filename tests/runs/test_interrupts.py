@@ -33,6 +33,18 @@ def test_every_signal_that_asks_to_stop_stops_like_ctrl_c(number: signal.Signals
         assert signal.getsignal(number) == default
 
 
+@pytest.mark.parametrize("number", [number for number in STOPS if number != signal.SIGINT])
+def test_a_signal_that_comes_again_does_not_stop_the_stopping(number: signal.Signals) -> None:
+    steps = []
+    with handled(number, signal.SIG_DFL), pytest.raises(KeyboardInterrupt), stops_like_ctrl_c():
+        try:
+            signal.raise_signal(number)
+        finally:
+            signal.raise_signal(number)
+            steps.append("saved")
+    assert steps == ["saved"]
+
+
 @by_signal
 def test_a_signal_that_is_ignored_stays_so(number: signal.Signals) -> None:
     with handled(number, signal.SIG_IGN), stops_like_ctrl_c(), deferred_interrupts():
